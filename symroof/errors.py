@@ -25,7 +25,7 @@ class SymroofError(Exception):
         return f"{self.problem}\n{self.hint}" if self.hint else self.problem
 
 
-class UnknownName(SymroofError):
+class UnknownNameError(SymroofError):
     """A name that nothing defines: `kind` says of what (chip, quantity, unit ...), `known` what there is."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str = "") -> None:
@@ -47,11 +47,11 @@ class UnitError(SymroofError):
     """Two dimensions that do not go together, or a unit that is unknown or ambiguous."""
 
 
-class ValueRefused(SymroofError):
+class RefusedValueError(SymroofError):
     """A value that its given does not allow: a count that is no whole number, a negative size."""
 
 
-class MissingGiven(SymroofError):
+class MissingGivenError(SymroofError):
     """A given that has neither a value, nor a default, nor a figure in the chip."""
 
     def __init__(self, name: str, description: str, derivation: str, example: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import pint
 from pint.util import UnitsContainer
 
-from symroof.errors import InexactError, UnitError, UnknownName
+from symroof.errors import InexactError, UnitError, UnknownNameError
 from symroof.numerals import Exact, count_figure, exact, figure
 
 Unit: TypeAlias = pint.Unit
@@ -71,7 +71,7 @@ _NAMES_SHOWN = [
 def unit(text: str) -> Unit:
     """The unit that text such as `GB/s`, `FLOP/byte`, `1/s` or `W*s^2` names; `1` and nothing are plain numbers.
 
-    Raises UnitError for an ambiguous spelling or a broken chain, UnknownName for an unknown unit.
+    Raises UnitError for an ambiguous spelling or a broken chain, UnknownNameError for an unknown unit.
     """
     stripped = text.strip()
     if stripped in ("", "1"):
@@ -104,7 +104,7 @@ def _named(name: str) -> dict[str, int]:
     # A plural is fine for a name written in full (bytes), never behind a symbol (Bs).
     found = tuple(parts for parts in found if not parts[2] or name[:-1].endswith(parts[1]))
     if not found:
-        raise UnknownName("unit", name, _NAMES_SHOWN)
+        raise UnknownNameError("unit", name, _NAMES_SHOWN)
     prefix, base, _ = found[0]
     return {prefix + base: 1}
 
