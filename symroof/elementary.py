@@ -13,10 +13,12 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+import pint
+
 from symroof.branches import Traced, bare
 from symroof.errors import UnitError
 from symroof.numerals import Exact, exact
-from symroof.units import REGISTRY, Dimension, Quantity
+from symroof.units import REGISTRY, Dimension
 
 
 def largest(*values: Any) -> Any:
@@ -164,7 +166,7 @@ class _OnQuantities:
 
     @staticmethod
     def sqrt(value: Any) -> Any:
-        if isinstance(value, Quantity):
+        if isinstance(value, pint.Quantity):
             base = value.to_base_units()
             halved = {name: Fraction(power) / 2 for name, power in base.units._units.items()}
             return REGISTRY.Quantity(_exact_root(exact(base.magnitude)), type(base.units._units)(halved))
@@ -172,7 +174,7 @@ class _OnQuantities:
 
 
 def _whole(value: Any, name: str) -> Any:
-    if isinstance(value, Quantity):
+    if isinstance(value, pint.Quantity):
         if value.dimensionality:
             raise UnitError(f"{Dimension.of(value.units)} in {name}", "a plain number is needed there")
         return REGISTRY.Quantity(_whole(exact(value.to_base_units().magnitude), name), "")

@@ -152,6 +152,12 @@ def magnitude_in(value: Quantity, wanted: Unit) -> Exact:
         ) from None
 
 
+def mismatch(error: pint.DimensionalityError) -> str:
+    """What pint's error says, in the words of this module (pint's own text fails on exact powers)."""
+    one, other = (Dimension(REGISTRY.get_dimensionality(side)) for side in (error.units1, error.units2))
+    return f"{one} and {other} do not go together"
+
+
 def base_magnitude(value: Quantity) -> Exact:
     """The exact number of base units (byte, FLOP, s ...) in the value."""
     return exact(value.to_base_units().magnitude)
@@ -224,8 +230,6 @@ class Dimension:
         return self.powers == other.powers
 
     def _agreed(self, other: object, what: str) -> Dimension:
-        if isinstance(other, bool) or not isinstance(other, (Dimension, int, Fraction, float)):
-            return NotImplemented
         if not self.same(_dimension(other)):
             raise UnitError(f"{what} {self} and {_dimension(other)}", "both need the same dimension")
         return self
@@ -244,7 +248,7 @@ class Dimension:
         return self._agreed(other, "comparing")
 
     __lt__ = __le__ = __gt__ = __ge__ = _compared
-    __eq__ = __ne__ = _compared  # type: ignore[assignment]
+    __eq__ = __ne__ = _compared
     __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Dimension:
@@ -253,8 +257,6 @@ class Dimension:
     __pos__ = __abs__ = __neg__
 
     def __mul__(self, other: object) -> Dimension:
-        if isinstance(other, bool) or not isinstance(other, (Dimension, int, Fraction, float)):
-            return NotImplemented
         powers = dict(self.powers)
         for name, power in _dimension(other).powers.items():
             powers[name] = powers.get(name, Fraction(0)) + power
@@ -263,8 +265,6 @@ class Dimension:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Dimension:
-        if isinstance(other, bool) or not isinstance(other, (Dimension, int, Fraction, float)):
-            return NotImplemented
         return self * _dimension(other) ** -1
 
     def __rtruediv__(self, other: object) -> Dimension:
@@ -312,7 +312,9 @@ def _dimension(value: object) -> Dimension:
             f"the float {value!r} is not exact",
             "divide whole numbers last (x/2, 9*x/10), use symroof.sqrt for roots, or make the number a given",
         )
-    return Dimension({})
+    if isinstance(value, (int, Fraction)):
+        return Dimension({})
+    raise TypeError(f"{value!r} is not a number")
 
 
 def _power_text(name: str, power: Fraction) -> str:
