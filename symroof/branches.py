@@ -52,7 +52,10 @@ class Comparison:
         self.path = path
 
     def __bool__(self) -> bool:
-        return self.path.answer(self.comparison)
+        try:
+            return bool(self.comparison)  # a comparison that holds whatever the values are: m > 0
+        except (TypeError, ValueError):  # SymPy relations, dimensions; NumPy columns
+            return self.path.answer(self.comparison)
 
 
 class Traced:
@@ -68,7 +71,7 @@ class Traced:
         return Traced(value, self.path)
 
     def __bool__(self) -> bool:
-        return bool(Comparison(self.value != 0, self.path))
+        return bool(self != 0)
 
     def __float__(self) -> float:
         raise InexactError(
@@ -112,10 +115,26 @@ def _define_operators() -> None:
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
         setattr(Traced, f"__{name}__", arithmetic(getattr(operator, name), swap=False))
         setattr(Traced, f"__r{name}__", arithmetic(getattr(operator, name), swap=True))
-    for name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    for name in ("lt", "le", "gt", "ge"):
         setattr(Traced, f"__{name}__", comparing(getattr(operator, name)))
+    Traced.__eq__ = comparing(_equal)  # type: ignore[assignment, method-assign]
+    Traced.__ne__ = comparing(_unequal)  # type: ignore[assignment, method-assign]
     for name in ("neg", "pos", "abs"):
         setattr(Traced, f"__{name}__", unary(getattr(operator, name)))
+
+
+def _equal(left: Any, right: Any) -> Any:
+    """== as a statement about values; SymPy's own == compares the writing of two expressions."""
+    if any(type(side).__module__.startswith("sympy.") for side in (left, right)):
+        import sympy
+
+        return sympy.Eq(left, right)
+    return left == right
+
+
+def _unequal(left: Any, right: Any) -> Any:
+    equal = _equal(left, right)
+    return left != right if equal is NotImplemented or not hasattr(equal, "__invert__") else ~equal
 
 
 _define_operators()

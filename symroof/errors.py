@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 
 class SymroofError(Exception):
@@ -20,6 +21,11 @@ class SymroofError(Exception):
         super().__init__(problem, hint)
         self.problem = problem
         self.hint = hint
+
+    def within(self, place: str) -> Self:
+        """The same error, saying first where it happened."""
+        self.problem = f"{place}: {self.problem}"
+        return self
 
     def __str__(self) -> str:
         return f"{self.problem}\n{self.hint}" if self.hint else self.problem
@@ -39,7 +45,6 @@ class ParseError(SymroofError):
 
     def __init__(self, text: str, position: int, problem: str, hint: str = "") -> None:
         self.text, self.position = text, position
-        self.bare_problem = problem
         super().__init__(f"{problem}\n{_pointer(text, position)}", hint)
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symroof.errors import InexactError
+from symroof.latex import grouped
 
 if TYPE_CHECKING:
     import sympy
@@ -40,15 +41,9 @@ class Figure:
 
     def latex(self) -> str:
         """With thin spaces between groups of three from five digits on."""
-        whole = self.whole
-        if len(whole) > 4:
-            head = len(whole) % 3
-            groups = [whole[:head]] if head else []
-            groups += [whole[at : at + 3] for at in range(head, len(whole), 3)]
-            whole = r"\,".join(groups)
         point = f".{self.decimals}" if self.decimals else ""
         power = rf" \times 10^{{{self.exponent}}}" if self.exponent else ""
-        return f"{'-' if self.negative else ''}{whole}{point}{power}"
+        return f"{'-' if self.negative else ''}{grouped(self.whole)}{point}{power}"
 
 
 def exact(value: Any) -> Exact:
@@ -119,6 +114,12 @@ def full_figure(value: Exact) -> Figure | None:
         return None
     shown = figure(value, _LONGEST_INTEGER)
     return shown if Fraction(shown.text()) == value else None
+
+
+def full_text(value: Exact) -> str:
+    """The value with nothing lost: all its digits, else its fraction, else its expression."""
+    shown = full_figure(value)
+    return shown.text() if shown else str(value)
 
 
 def as_float(value: Exact) -> float | None:

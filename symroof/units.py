@@ -17,7 +17,7 @@ import pint
 from pint.util import UnitsContainer
 
 from symroof.errors import InexactError, UnitError, UnknownNameError
-from symroof.numerals import Exact, count_figure, exact, figure
+from symroof.numerals import Exact, count_figure, exact, figure, full_text
 
 Unit: TypeAlias = pint.Unit
 Quantity: TypeAlias = pint.Quantity
@@ -191,7 +191,12 @@ def _joined(shown: Unit, spelled: Any, times: str, raised: Any) -> str:
 
 def quantity_text(value: Quantity, digits: int = 4, decimals: int | None = None) -> str:
     """The rounded figure with its unit: `28.19 ms`. A whole plain number is written in full."""
-    return f"{_figure(value, digits, decimals).text()} {unit_text(value.units)}".rstrip().replace(" %", " %")
+    return f"{_figure(value, digits, decimals).text()} {unit_text(value.units)}".rstrip()
+
+
+def quantity_full_text(value: Quantity) -> str:
+    """The number with nothing lost, and its unit: `1048576`, `1/3`, `1.3 TB/s`."""
+    return f"{full_text(exact(value.magnitude))} {unit_text(value.units)}".rstrip()
 
 
 def quantity_latex(value: Quantity, digits: int = 4, decimals: int | None = None) -> str:
@@ -228,6 +233,9 @@ class Dimension:
 
     def same(self, other: Dimension) -> bool:
         return self.powers == other.powers
+
+    def __bool__(self) -> bool:
+        raise TypeError("a dimension is neither true nor false")
 
     def _agreed(self, other: object, what: str) -> Dimension:
         if not self.same(_dimension(other)):

@@ -1,0 +1,121 @@
+"""The algebraic reading: each formula called on SymPy symbols, one step at a time.
+
+A step's expression is over its own parameters. Steps are composed only as far as a question asks, since one
+expression for a long derivation explodes. All symbols are positive (non-negative where the default is zero).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import sympy
+
+from symroof.branches import explore
+from symroof.derivation import DerivationGraph, Limit, Trend
+from symroof.errors import AuthoringError, RefusedValueError, SymroofError
+from symroof.expression import Expression, Literal
+from symroof.forms import Writer, normalised, sign_of_terms
+from symroof.numerals import Exact
+from symroof.units import base_magnitude, quantity
+
+
+class Algebra:
+    """The formulas of one derivation as SymPy expressions."""
+
+    def __init__(self, derivation: DerivationGraph) -> None:
+        self.derivation = derivation
+        self._expressions: dict[str, Any] = {}
+        self._symbols: dict[str, sympy.Symbol] = {}
+
+    def symbol(self, name: str) -> sympy.Symbol:
+        """The symbol of a given or a step."""
+        if name not in self._symbols:
+            given = self.derivation.givens.get(name)
+            can_be_zero = given is not None and given.default is not None and not given.default.magnitude
+            assumption = {"nonnegative": True} if can_be_zero else {"positive": True}
+            self._symbols[name] = sympy.Symbol(name, **assumption)
+        return self._symbols[name]
+
+    def step(self, name: str) -> sympy.Expr:
+        """The formula of one step over the symbols of its parameters; a conditional becomes a Piecewise."""
+        if name not in self._expressions:
+            self._expressions[name] = self._read(name)
+        return self._expressions[name]
+
+    def expression(self, expression: Expression) -> sympy.Expr:
+        """Text over the derivation's names; numbers with units become numbers of base units."""
+        values = {name: self.symbol(name) for name in expression.names}
+        return sympy.sympify(expression.compute(values, _literal))
+
+    def composed(self, expression: sympy.Expr, expand: Iterable[str] | None = None) -> sympy.Expr:
+        """The expression with the steps in `expand` (all, if None) replaced by their formulas, down to the end."""
+        wanted = set(self.derivation.steps) if expand is None else set(expand)
+        while True:
+            found = [symbol for symbol in expression.free_symbols if symbol.name in wanted]
+            if not found:
+                return expression
+            expression = expression.xreplace({symbol: self.step(symbol.name) for symbol in found})
+
+    def reaching(self, names: Iterable[str], symbol: str) -> list[str]:
+        """Of the named quantities and what they depend on, the steps whose value depends on the symbol."""
+        reached = {symbol}
+        for name in self.derivation.ancestors(names):
+            if reached.intersection(self.derivation.parameters(name)):
+                reached.add(name)
+        return [name for name in self.derivation.ancestors(names) if name in reached and name != symbol]
+
+    @cached_property
+    def writer(self) -> Writer:
+        """Writes closed forms: steps and dimensioned givens first, counts last, each in the author's order."""
+        derivation = self.derivation
+        counts = [name for name, given in derivation.givens.items() if given.count]
+        others = [name for name in derivation.givens if name not in counts]
+        order = [*derivation.steps, *others, *counts]
+        return Writer(order, {name: derivation.latex_of(name) for name in order})
+
+    def limit(self, fact: Limit) -> sympy.Expr:
+        """Where a quantity tends as a symbol grows, in closed form."""
+        return normalised(sympy.limit(self._rational(fact), self.symbol(fact.grows), sympy.oo))
+
+    def derivative(self, fact: Trend) -> tuple[sympy.Expr, int | None]:
+        """The derivative, and its sign if that is the same for all positive values: every term shows it."""
+        slope = normalised(sympy.diff(self._rational(fact), self.symbol(fact.grows)))
+        above, below = slope.as_numer_denom()
+        signs = sign_of_terms(above), sign_of_terms(below)
+        return slope, None if None in signs else signs[0] * signs[1]  # type: ignore[operator]
+
+    def _rational(self, fact: Limit | Trend) -> sympy.Expr:
+        for name in (fact.of, fact.grows):
+            self.derivation.known(name)
+        return self.composed(self.symbol(fact.of), self.reaching([fact.of], fact.grows))
+
+    def _read(self, name: str) -> sympy.Expr:
+        step = self.derivation.steps[name]
+        try:
+            branches = explore(step.function, {parameter: self.symbol(parameter) for parameter in step.parameters})
+        except SymroofError as error:
+            raise error.within(f"step {name}") from None
+        if any(isinstance(branch.value, str) for branch in branches):
+            raise RefusedValueError(f"{name} is a label, not a number", "use the quantities it compares")
+        try:
+            values = [sympy.sympify(branch.value) for branch in branches]
+        except sympy.SympifyError:
+            raise AuthoringError(f"step {name} returns something that is no number", "return a quantity") from None
+        if len(branches) == 1:
+            return values[0]
+        cases = [
+            (value, sympy.And(*(relation if holds else sympy.Not(relation) for relation, holds in branch.conditions)))
+            for value, branch in zip(values, branches, strict=True)
+        ]
+        return sympy.Piecewise(*cases[:-1], (cases[-1][0], True))
+
+
+def rational(value: Exact) -> sympy.Expr:
+    """An exact number as SymPy has it."""
+    return sympy.Rational(value.numerator, value.denominator) if hasattr(value, "numerator") else value
+
+
+def _literal(literal: Literal) -> sympy.Expr:
+    return rational(base_magnitude(quantity(literal.number, literal.unit)))

@@ -1,0 +1,408 @@
+"""A derivation as its author wrote it: givens, steps, and what is asked of them, as an acyclic graph.
+
+Nothing is calculated here. The four readings (`as_written`, `algebra`, `evaluate`, `sweep`) take it from here.
+"""
+
+from __future__ import annotations
+
+import graphlib
+import inspect
+import keyword
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeAlias, TypeVar
+
+from symroof import units
+from symroof.errors import AuthoringError, SymroofError, UnknownNameError, suggestion
+from symroof.expression import FUNCTIONS, Expression, Relation, parse, parse_relation, value
+from symroof.units import Quantity, Unit, quantity
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Given:
+    """An input: what it means, its unit, and its default if it has one. A count is a whole number from 1 up."""
+
+    name: str
+    description: str
+    unit: Unit
+    latex: str
+    count: bool = False
+    default: Quantity | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A quantity with its formula; the formula's parameters name what it depends on, its docstring says why."""
+
+    name: str
+    function: Callable[..., Any]
+    unit: Unit
+    latex: str
+    sentence: str
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Which of the named terms is largest, as a label; a tie goes to the first."""
+
+    name: str
+    labels: Mapping[str, str]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return tuple(self.labels)
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """An equation and the symbol it is solved for."""
+
+    name: str
+    relation: Relation
+    solve_for: str
+    latex: str
+
+
+Item: TypeAlias = Given | Step | Binding | Crossover
+AnItem = TypeVar("AnItem", Given, Step, Binding, Crossover)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What somebody else prints about an expression: a figure with its digits, a label, or a formula.
+
+    With `first_integer` it is about the first whole number at or above a crossover.
+    """
+
+    of: str
+    printed: str
+    at: Mapping[str, Any]
+    source: str
+    first_integer: bool = False
+
+    def __str__(self) -> str:
+        place = ", ".join(f"{name} = {value}" for name, value in self.at.items())
+        first = "first integer of " if self.first_integer else ""
+        return f"{first}{self.of} = {self.printed}" + (f" at {place}" if place else "")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A fact to be proved: where a quantity tends as a symbol grows without bound."""
+
+    of: str
+    grows: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A fact to be proved: the sign of a quantity's derivative in a symbol."""
+
+    of: str
+    grows: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Worked:
+    """The example that show, report and check use where nothing is set."""
+
+    over: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    at: Mapping[str, Any] = field(default_factory=dict)
+    show: tuple[str, ...] = ()
+
+
+class DerivationGraph:
+    """Givens and steps by name, and the order in which they can be worked out."""
+
+    def __init__(self, name: str, title: str = "", question: str = "") -> None:
+        self.name = name
+        self.title = title or name
+        self.question = question
+        self.defined_in = str(sys._getframe(2).f_globals.get("__name__", ""))
+        self.items: dict[str, Item] = {}
+        self.facts: list[Limit | Trend] = []
+        self.claims: list[Claim] = []
+        self.example = Worked()
+
+    # -- what an author says
+
+    def given(
+        self,
+        name: str,
+        description: str = "",
+        *,
+        unit: str = "",
+        default: int | Fraction | float | str | None = None,
+        count: bool = False,
+        symbol: str | None = None,
+    ) -> None:
+        """Declares an input.
+
+        `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX.
+        A given without default comes from the chip (P, beta, C, beta_host, beta_link), the dtype (s, s_a, s_w,
+        s_kv) or the user. Raises AuthoringError for a name that is taken or not usable.
+        """
+        with _about(f"given {name}"):
+            declared = units.unit(unit)
+            start = None if default is None else in_declared_unit(default, declared)
+        self._add(Given(name, description, declared, symbol or default_latex(name), count, start))
+
+    def step(self, *, unit: str = "", symbol: str | None = None) -> Callable[[Function], Function]:
+        """Declares a quantity by its formula: the decorated function's name, parameters and docstring.
+
+        Raises AuthoringError for a name that is taken, or parameters with defaults, `*args` or `**kwargs`.
+        """
+
+        def register(function: Function) -> Function:
+            name = getattr(function, "__name__", "")
+            if name == "<lambda>":
+                raise AuthoringError(
+                    f"{self.name} has a step that is a lambda", "write it as a function: its name is the quantity's"
+                )
+            with _about(f"step {name}"):
+                declared = units.unit(unit)
+            sentence = inspect.cleandoc(function.__doc__ or "")
+            latex = symbol or default_latex(name)
+            self._add(Step(name, function, declared, latex, sentence, _parameters(function)))
+            return function
+
+        return register
+
+    def binding(self, name: str, **labels: str) -> None:
+        """Declares a label: that of the largest of the named terms; a tie goes to the first."""
+        if len(labels) < 2:
+            raise AuthoringError(f"binding {name} compares fewer than two terms", "name at least two quantities")
+        self._add(Binding(name, labels))
+
+    def crossover(self, name: str, equation: str, *, solve_for: str, symbol: str | None = None) -> None:
+        """Declares an equation such as "t_comp = t_mem" and the symbol to solve it for."""
+        with _about(f"crossover {name}"):
+            relation = parse_relation(equation)
+        self._add(Crossover(name, relation, solve_for, symbol or default_latex(name)))
+
+    def limit(self, of: str, *, grows: str, sentence: str = "") -> None:
+        """Declares a fact: where `of` tends as the symbol `grows` goes to infinity. The proof is symroof's."""
+        self.facts.append(Limit(of, grows, sentence))
+
+    def trend(self, of: str, *, grows: str, sentence: str = "") -> None:
+        """Declares a fact: whether `of` rises or falls in the symbol `grows`. The proof is symroof's."""
+        self.facts.append(Trend(of, grows, sentence))
+
+    def claim(
+        self,
+        of: str,
+        printed: str,
+        *,
+        source: str,
+        at: Mapping[str, Any] | None = None,
+        first_integer: bool = False,
+    ) -> None:
+        """Declares what others print, with all its digits, so that `check` can compare.
+
+        `of` is an expression over the derivation's names, or a crossover; `printed` a figure with its unit
+        ("28.1926 ms"), a label ("memory-bound") or a formula over names ("72 * 2 FLOP * m*k*n"). `at` sets givens.
+        """
+        self.claims.append(Claim(of, printed, dict(at or {}), source, first_integer))
+
+    def worked(
+        self,
+        *,
+        over: Mapping[str, Sequence[Any]] | None = None,
+        at: Mapping[str, Any] | None = None,
+        show: str = "",
+    ) -> None:
+        """Declares the example that show, report, plot and check use where nothing is set.
+
+        `over` maps one symbol to the values of the table, `at` fixes the point that is worked through, and `show`
+        names the table's columns with their units ("F:GFLOP, t:ms"), which the whole report then uses.
+        """
+        columns = tuple(part.strip() for part in show.split(",") if part.strip())
+        self.example = Worked(dict(over or {}), dict(at or {}), columns)
+
+    def include(self, other: DerivationGraph) -> None:
+        """Brings in another derivation's givens, steps, bindings and crossovers.
+
+        The same thing may come in twice by two ways; two different things of one name are an AuthoringError.
+        """
+        for name, item in other.items.items():
+            if self.items.get(name) is not item:
+                self._add(item, f" (brought in from {other.name})")
+
+    # -- the graph
+
+    @property
+    def givens(self) -> dict[str, Given]:
+        return self._all(Given)
+
+    @property
+    def steps(self) -> dict[str, Step]:
+        return self._all(Step)
+
+    @property
+    def bindings(self) -> dict[str, Binding]:
+        return self._all(Binding)
+
+    @property
+    def crossovers(self) -> dict[str, Crossover]:
+        return self._all(Crossover)
+
+    def _all(self, kind: type[AnItem]) -> dict[str, AnItem]:
+        return {name: item for name, item in self.items.items() if isinstance(item, kind)}
+
+    @property
+    def quantities(self) -> list[str]:
+        """All names that have a value: givens, steps, bindings, in the author's order."""
+        return [name for name, item in self.items.items() if not isinstance(item, Crossover)]
+
+    def parameters(self, name: str) -> tuple[str, ...]:
+        """The names that a quantity is worked out from."""
+        item = self.items.get(name)
+        return item.parameters if isinstance(item, (Step, Binding)) else ()
+
+    def unit_of(self, name: str) -> Unit:
+        """The declared unit of a given or a step; a label has none."""
+        item = self.items[name]
+        return item.unit if isinstance(item, (Given, Step)) else units.DIMENSIONLESS
+
+    def latex_of(self, name: str) -> str:
+        item = self.items.get(name)
+        return default_latex(name) if item is None or isinstance(item, Binding) else item.latex
+
+    def order(self) -> list[str]:
+        """All quantities, each after those it depends on, steps in the author's order where that is possible.
+
+        Raises AuthoringError for a cycle or a name that nothing defines.
+        """
+        quantities = self.quantities
+        for name in quantities:
+            for parameter in self.parameters(name):
+                if parameter not in quantities:
+                    kind = type(self.items[name]).__name__.lower()
+                    raise AuthoringError(
+                        f"{kind} {name} of {self.name} depends on {parameter!r}, which nothing defines",
+                        suggestion(parameter, quantities),
+                    )
+        sorter = graphlib.TopologicalSorter({name: self.parameters(name) for name in quantities})
+        try:
+            sorter.prepare()
+        except graphlib.CycleError as error:
+            around = " -> ".join(reversed(error.args[1]))
+            raise AuthoringError(
+                f"the steps of {self.name} depend on each other in a circle: {around}",
+                "a step may only use what is worked out before it",
+            ) from None
+        position = {name: at for at, name in enumerate(quantities)}
+        ordered: list[str] = []
+        ready: list[str] = []
+        while sorter.is_active():
+            ready += sorter.get_ready()
+            ready.sort(key=position.__getitem__)
+            ordered.append(ready.pop(0))
+            sorter.done(ordered[-1])
+        return ordered
+
+    def ancestors(self, names: Iterable[str]) -> list[str]:
+        """The named quantities and all they depend on, in working order."""
+        wanted: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            name = waiting.pop()
+            if name not in wanted:
+                wanted.add(name)
+                waiting += self.parameters(name)
+        return [name for name in self.order() if name in wanted]
+
+    def known(self, name: str, kind: str = "quantity") -> str:
+        """The name, if something with a value bears it. Raises UnknownNameError with the nearest otherwise."""
+        if name not in self.quantities:
+            raise UnknownNameError(kind, name, self.quantities, where=self.name)
+        return name
+
+    def expression(self, text: str) -> Expression:
+        """Text over this derivation's names. Raises ParseError, or UnknownNameError with the nearest name."""
+        expression = parse(text)
+        for name in expression.names:
+            self.known(name, "name")
+        return expression
+
+    def relation(self, text: str) -> Relation:
+        """An equation over this derivation's names. Raises ParseError, or UnknownNameError."""
+        relation = parse_relation(text)
+        for name in (*relation.left.names, *relation.right.names):
+            self.known(name, "name")
+        return relation
+
+    def _add(self, item: Item, where: str = "") -> None:
+        name = item.name
+        if name in self.items:
+            kind = type(self.items[name]).__name__.lower()
+            raise AuthoringError(
+                f"{self.name} gives the name {name!r} twice{where}: it is already a {kind}", "rename one of them"
+            )
+        if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS or name in ("in", "to"):
+            raise AuthoringError(f"{name!r} cannot name a quantity", "use letters, digits and _, and no word of Python")
+        self.items[name] = item
+
+
+def in_declared_unit(given: Any, declared: Unit) -> Quantity:
+    """A number in the declared unit, or text with a unit, as an exact quantity. A decimal float is read as typed."""
+    if isinstance(given, str):
+        return value(given)
+    if isinstance(given, float):
+        given = Fraction(repr(given))
+    return quantity(given, declared)
+
+
+_GREEK = frozenset(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
+)
+
+
+def default_latex(name: str) -> str:
+    """The LaTeX of a name by one rule: a letter or Greek word stands for itself, longer words are upright,
+    what follows the first `_` is a subscript, and `star` there is a star above."""
+    head, _, tail = name.partition("_")
+    if head in _GREEK:
+        head = "\\" + head
+    elif len(head) > 1:
+        head = rf"\mathrm{{{head}}}"
+    if tail == "star":
+        return rf"{head}^{{\star}}"
+    if tail.endswith("_star"):
+        return rf"{default_latex(name.removesuffix('_star'))}^{{\star}}"
+    if not tail:
+        return head or r"\_"
+    below = tail if len(tail) == 1 or tail.isdigit() else rf"\mathrm{{{tail.replace('_', ',')}}}"
+    return rf"{head}_{{{below}}}"
+
+
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    for parameter in inspect.signature(function).parameters.values():
+        name = f"step {function.__name__}"
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise AuthoringError(f"{name} takes {parameter}", "name each quantity that it depends on")
+        if parameter.default is not parameter.empty:
+            raise AuthoringError(
+                f"the parameter {parameter.name} of {name} has a default", "declare it as a given with that default"
+            )
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise AuthoringError(f"the parameter {parameter.name} of {name} is positional only", "remove the /")
+    return tuple(inspect.signature(function).parameters)
+
+
+@contextmanager
+def _about(what: str) -> Iterator[None]:
+    """Puts what the author was declaring in front of an error's text."""
+    try:
+        yield
+    except SymroofError as error:
+        raise error.within(what) from None

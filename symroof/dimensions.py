@@ -1,0 +1,116 @@
+"""The unit proof: every formula run on dimensions alone, along every branch of its conditionals.
+
+What holds here holds for all numbers. `byte + 0` fails, and so does a branch that no example takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symroof.branches import Branch, explore
+from symroof.derivation import DerivationGraph, Step
+from symroof.errors import AuthoringError, SymroofError, UnitError
+from symroof.expression import Expression, Relation
+from symroof.units import Dimension, unit_text
+
+
+def prove(derivation: DerivationGraph) -> None:
+    """Proves the declared unit of every step. Raises the first failure, which names the step."""
+    for failure in failures(derivation):
+        raise failure
+
+
+def failures(derivation: DerivationGraph) -> list[SymroofError]:
+    """What is wrong with units, one error for each step or binding at fault."""
+    found: list[SymroofError] = []
+    for name in derivation.order():
+        try:
+            if name in derivation.steps:
+                _prove_step(derivation, derivation.steps[name])
+            elif name in derivation.bindings:
+                _prove_binding(derivation, name)
+        except SymroofError as error:
+            found.append(error)
+    return found
+
+
+def is_label(derivation: DerivationGraph, name: str) -> bool:
+    """Whether the quantity is a word rather than a number: a binding, or a step that returns text."""
+    if name in derivation.bindings:
+        return True
+    step = derivation.steps.get(name)
+    return step is not None and any(isinstance(branch.value, str) for branch in _branches(derivation, step))
+
+
+def of_expression(derivation: DerivationGraph, expression: Expression) -> Dimension:
+    """The dimension of text over the derivation's names. Raises ParseError where the units do not fit."""
+    values = {name: Dimension.of(derivation.unit_of(name)) for name in expression.names}
+    for name in expression.names:
+        if is_label(derivation, name):
+            raise UnitError(f"{name} is a label, not a number", "use the quantities it compares")
+    outcome = expression.compute(values, lambda literal: Dimension.of(literal.unit))
+    return outcome if isinstance(outcome, Dimension) else Dimension({})
+
+
+def prove_relation(derivation: DerivationGraph, relation: Relation) -> None:
+    """Proves that both sides have the same dimension. Raises UnitError or ParseError."""
+    left, right = (of_expression(derivation, side) for side in (relation.left, relation.right))
+    if not left.same(right):
+        raise UnitError(
+            f"{relation.text!r} compares {left} with {right}", "both sides of an equation need the same dimension"
+        )
+
+
+def _prove_step(derivation: DerivationGraph, step: Step) -> None:
+    declared = Dimension.of(step.unit)
+    outcomes = _branches(derivation, step)
+    if all(isinstance(branch.value, str) for branch in outcomes):
+        return
+    for branch in outcomes:
+        where = "" if len(outcomes) == 1 else f", in branch {outcomes.index(branch) + 1} of {len(outcomes)},"
+        outcome = branch.value
+        if not isinstance(outcome, Dimension):
+            if isinstance(outcome, (str, type(None))):
+                raise AuthoringError(
+                    f"step {step.name}{where} returns {outcome!r} where its other branches return a quantity",
+                    "return a quantity in every branch",
+                )
+            outcome = Dimension({}) + outcome  # a plain number, or an error that says it is none
+        if not outcome.same(declared):
+            raise UnitError(
+                f"step {step.name}{where} is declared in {unit_text(step.unit) or 'plain numbers'}, "
+                f"but its formula gives {outcome}",
+                f"declare @step(unit={str(outcome) if outcome.powers else ''!r}) or mend the formula",
+            )
+
+
+def _branches(derivation: DerivationGraph, step: Step) -> list[Branch]:
+    for parameter in step.parameters:
+        if parameter in derivation.bindings:
+            raise UnitError(f"step {step.name} uses the label {parameter}", "a formula works on quantities only")
+    arguments: Mapping[str, Dimension] = {
+        parameter: Dimension.of(derivation.unit_of(parameter)) for parameter in step.parameters
+    }
+    try:
+        return explore(step.function, arguments)
+    except SymroofError as error:
+        raise error.within(f"step {step.name}") from None
+    except Exception as error:  # the author's formula may raise anything
+        raise AuthoringError(
+            f"step {step.name} raises {type(error).__name__}: {error}",
+            "a formula uses + - * / ** and symroof's largest, smallest, ceil, floor, sqrt, total",
+        ) from None
+
+
+def _prove_binding(derivation: DerivationGraph, name: str) -> None:
+    binding = derivation.bindings[name]
+    first, *others = binding.parameters
+    for term in binding.parameters:
+        if is_label(derivation, term):
+            raise UnitError(f"binding {name} compares the label {term}", "it needs quantities")
+    for other in others:
+        one, two = Dimension.of(derivation.unit_of(first)), Dimension.of(derivation.unit_of(other))
+        if not one.same(two):
+            raise UnitError(
+                f"binding {name} compares {first} in {one} with {other} in {two}", "its terms need the same dimension"
+            )
