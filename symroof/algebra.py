@@ -109,7 +109,7 @@ class Algebra:
             (value, sympy.And(*(relation if holds else sympy.Not(relation) for relation, holds in branch.conditions)))
             for value, branch in zip(values, branches, strict=True)
         ]
-        return sympy.Piecewise(*cases[:-1], (cases[-1][0], True))
+        return sympy.Piecewise(*cases)
 
 
 def rational(value: Exact) -> sympy.Expr:

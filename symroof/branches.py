@@ -71,7 +71,7 @@ class Traced:
         return Traced(value, self.path)
 
     def __bool__(self) -> bool:
-        return bool(self != 0)
+        return bool(Comparison(_unequal(self.value, 0), self.path))
 
     def __float__(self) -> float:
         raise InexactError(

@@ -122,13 +122,16 @@ class Worked:
 class DerivationGraph:
     """Givens and steps by name, and the order in which they can be worked out."""
 
-    def __init__(self, name: str, title: str = "", question: str = "") -> None:
+    def __init__(self, name: str, title: str = "") -> None:
+        """The docstring of the file that makes it is the question the derivation answers."""
+        file = sys._getframe(1).f_globals
         self.name = name
         self.title = title or name
-        self.question = question
-        self.defined_in = str(sys._getframe(2).f_globals.get("__name__", ""))
+        self.question = inspect.cleandoc(file.get("__doc__") or "")
+        self.defined_in = str(file.get("__name__", ""))
         self.items: dict[str, Item] = {}
         self.facts: list[Limit | Trend] = []
+        self.advice: dict[str, str] = {}
         self.claims: list[Claim] = []
         self.example = Worked()
 
@@ -195,6 +198,10 @@ class DerivationGraph:
     def trend(self, of: str, *, grows: str, sentence: str = "") -> None:
         """Declares a fact: whether `of` rises or falls in the symbol `grows`. The proof is symroof's."""
         self.facts.append(Trend(of, grows, sentence))
+
+    def advise(self, label: str, sentence: str) -> None:
+        """Declares what to do where a binding's label applies; the conclusion says it."""
+        self.advice[label] = sentence
 
     def claim(
         self,

@@ -91,7 +91,8 @@ class Solution:
         content = self.settings.value(given.name).content
         if isinstance(content, Expression):
             try:
-                content = checked(given, _normalised(content.compute(self._base), content.text))
+                linked = _normalised(content.compute(self._base), content.text)
+                content = checked(given, linked, between_counts=self.settings.between_counts)
             except SymroofError as error:
                 raise error.within(f"{given.name}={content}") from None
         return content.to_base_units()

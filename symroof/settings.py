@@ -52,6 +52,7 @@ class Settings:
         self.dtype = dtype
         self._chip_name = on
         self._assigned: dict[str, Value] = {}
+        self.between_counts = False  # whether counts may lie between whole numbers, as on the way to a root
         hardware.element_size(dtype)
         for name, content in (assignments or {}).items():
             given = self._given(name)
@@ -87,6 +88,13 @@ class Settings:
         changed = Settings(self.derivation, assignments, on=self._chip_name, dtype=self.dtype, source=source)
         changed._assigned = {**self._assigned, **changed._assigned}
         changed._refuse_circles()
+        return changed
+
+    def at_point(self, name: str, quantity: Quantity) -> Settings:
+        """The same case with one given anywhere on its line, so that a count may lie between whole numbers."""
+        changed = self.with_values({})
+        changed.between_counts = True
+        changed._assigned[name] = Value(self.derivation.givens[name], quantity, quantity_full_text(quantity), "point")
         return changed
 
     def _given(self, name: str) -> Given:
@@ -147,7 +155,7 @@ def _assigned(derivation: DerivationGraph, given: Given, content: Any, source: s
     return Value(given, checked(given, quantity), quantity_full_text(quantity), source)
 
 
-def checked(given: Given, quantity: Quantity) -> Quantity:
+def checked(given: Given, quantity: Quantity, *, between_counts: bool = False) -> Quantity:
     """The quantity, if the given may have it.
 
     Raises UnitError for another dimension, RefusedValueError for a negative value or a count that is none.
@@ -159,7 +167,8 @@ def checked(given: Given, quantity: Quantity) -> Quantity:
         is_given = f"is in {got}" if got.powers else "has no unit"
         raise UnitError(f"{given.name} {needed}, but {shown} {is_given}", example)
     number = base_magnitude(quantity)
-    if given.count and not (isinstance(number, Fraction) and number.denominator == 1 and number >= 1):
+    whole = between_counts or (isinstance(number, Fraction) and number.denominator == 1 and number >= 1)
+    if given.count and not whole:
         raise RefusedValueError(f"{given.name} is a count, and {shown} is not a whole number from 1 up", example)
     if number < 0:
         raise RefusedValueError(f"{given.name} cannot be negative", "quantities are zero or positive")

@@ -31,6 +31,7 @@ _INSTALL = (
     ".tex and .md need none"
 )
 _WITHOUT_PDF = ".tex and .md are written all the same"
+_REPAIR = f"the TeX installation seems broken: repair it or take it off the PATH; {_WITHOUT_PDF}"
 
 _BUNDLED = {
     "linux": "x86_64-linux/pdflatex",
@@ -60,14 +61,15 @@ _WRAPPER = (
     "\n\\input{body}\n"
 )
 
-# What pdflatex sets in running text with the encoding T1 and Latin Modern; rarer letters and symbols are left out.
+# What pdflatex sets in running text with the encoding T1 and Latin Modern, and the others with Latin Modern as well;
+# rarer letters and symbols are left out.
 _SETTABLE = frozenset(
     [
         *"\t\n",
         *map(chr, range(0x20, 0x7F)),
         *map(chr, range(0xA0, 0x180)),
         *"ȘșȚț",
-        *"‐‑‒–—―‘’‚“”„†‡•…‰‹›€™←↑→↓",
+        *"‐‑–—‘’‚“”„†‡•…‰‹›€™←↑→↓",
     ]
 ) - frozenset("ĦħĸĿŀŉŦŧſ")
 
@@ -211,9 +213,8 @@ def _run(engine: Engine, folder: Path, seconds: float) -> None:
                 start_new_session=True,
             )
         except OSError as error:
-            raise TypesettingError(
-                f"{engine.name} could not be started: {error.strerror} ({engine.path})", _INSTALL
-            ) from None
+            problem = f"{engine.name} could not be started: {error.strerror} ({engine.path})"
+            raise TypesettingError(problem, _REPAIR) from None
     try:
         code = process.wait(seconds)
     except BaseException:  # an interrupt as well as a timeout
@@ -238,16 +239,14 @@ def _failure(engine: Engine, code: int, log: str, terminal: str) -> TypesettingE
     if error:
         place = _PLACE.search(log, error.end())
         lines = [error[0], place[0].rstrip()] if place else [error[0]]
+        lacking = re.search("File `.+' not found", error[0])
+        what = "install the package that has this file" if lacking else "look at the text or formula this was made from"
         return TypesettingError(
-            "\n  ".join([f"{engine.name} stopped at an error in the document:", *lines]),
-            f"look at the text, formula or symbol that this was made from; {_WITHOUT_PDF}",
+            "\n  ".join([f"{engine.name} stopped at an error in the document:", *lines]), f"{what}; {_WITHOUT_PDF}"
         )
     ended = f"was ended by signal {-code}" if code < 0 else f"failed with exit code {code}"
     said = [line.strip() for line in terminal.splitlines() if line.strip()]
-    return TypesettingError(
-        "\n  ".join([f"{engine.name} {ended} ({engine.path})", *said[-1:]]),
-        f"the TeX installation seems broken: repair it or take it off the PATH; {_WITHOUT_PDF}",
-    )
+    return TypesettingError("\n  ".join([f"{engine.name} {ended} ({engine.path})", *said[-1:]]), _REPAIR)
 
 
 def _refuse_unsettable(tex: str, engine: Engine) -> None:
@@ -276,9 +275,10 @@ def _unsettable(character: str, engine: Engine) -> TypesettingError:
     if len(character) == 1:
         name = unicodedata.name(character, "")
         shown += f" (U+{ord(character):04X}{', ' if name else ''}{name})"
-    means = "a font that has it" if engine.unicode else "a TeX with lualatex or tectonic and a font that has it"
-    hint = rf"write a command in its place, such as $\beta$ for β, or use {means}; {_WITHOUT_PDF}"
-    return TypesettingError(f"{engine.name} cannot set {shown}", hint)
+    hint = r"in a formula write its command, such as \beta for β or \times for ×; in text it takes a font that has it"
+    if not engine.unicode:
+        hint += " and a TeX with lualatex or tectonic"
+    return TypesettingError(f"{engine.name} cannot set {shown}", f"{hint}; {_WITHOUT_PDF}")
 
 
 def _auxiliary(folder: Path) -> dict[str, bytes]:

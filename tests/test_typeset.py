@@ -202,6 +202,11 @@ class TestFailures:
             typeset(tex, bundled)
         assert caught.value.problem == f"bundled pdflatex stopped at an error in the document:\n  {error}"
 
+    def test_a_package_that_is_not_there(self, bundled: Engine) -> None:
+        with pytest.raises(TypesettingError, match=r"! LaTeX Error: File `absent\.sty' not found\.") as caught:
+            typeset(_document("x").replace("amsmath", "absent"), bundled)
+        assert caught.value.hint.startswith("install the package that has this file")
+
     def test_no_page(self, bundled: Engine) -> None:
         with pytest.raises(TypesettingError, match="bundled pdflatex wrote no PDF"):
             typeset(_document(""), bundled)

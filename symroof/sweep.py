@@ -1,0 +1,177 @@
+"""The NumPy reading: the same formulas over many points at once, in double precision.
+
+A sweep is a straight line through the steps, each formula called once on whole columns in base units. Where a
+formula has branches, each branch is worked out and the one that applies is picked point by point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symroof import dimensions
+from symroof.branches import explore
+from symroof.derivation import Step
+from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError
+from symroof.evaluate import Solution
+from symroof.expression import Expression
+from symroof.numerals import exact
+from symroof.settings import Settings
+from symroof.units import DIMENSIONLESS, Dimension, Unit, base_magnitude, quantity, unit, unit_text
+
+Array = NDArray[np.float64]
+
+MAX_POINTS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """One quantity over all points, in its unit; labels have none."""
+
+    name: str
+    unit: Unit
+    values: NDArray[Any]
+
+    @property
+    def title(self) -> str:
+        shown = unit_text(self.unit)
+        return f"{self.name} ({shown})" if shown else self.name
+
+
+def split_column(text: str) -> tuple[str, str | None]:
+    """`t:ms` as name and unit; without a colon the unit is the declared one."""
+    name, colon, wanted = text.strip().partition(":")
+    return name.strip(), wanted.strip() if colon else None
+
+
+def sweep(settings: Settings, over: Mapping[str, Sequence[Any]], show: Sequence[str]) -> list[Column]:
+    """The columns of a table: each swept symbol, then each of `show` ("t:ms"), over all combinations.
+
+    Values are numbers in the given's declared unit. Raises UnknownNameError, UnitError, MissingGivenError, and
+    RefusedValueError for a value that is not finite or more than ten million points.
+    """
+    dimensions.prove(settings.derivation)
+    return _Sweep(settings, over).columns(show)
+
+
+class _Sweep:
+    def __init__(self, settings: Settings, over: Mapping[str, Sequence[Any]]) -> None:
+        self.settings = settings
+        self.derivation = settings.derivation
+        axes = {name: self._axis(name, values) for name, values in over.items()}
+        points = int(np.prod([len(axis) for axis in axes.values()], dtype=object)) if axes else 1
+        if points > MAX_POINTS:
+            raise RefusedValueError(
+                f"the sweep has {points:,} points; the limit is {MAX_POINTS:,}", "sweep fewer values"
+            )
+        grids = np.meshgrid(*axes.values(), indexing="ij")
+        self.swept: dict[str, Array] = {name: grid.ravel() for name, grid in zip(axes, grids, strict=True)}
+        self.base: dict[str, Any] = {}
+        for name, values in self.swept.items():
+            self.base[name] = values * float(base_magnitude(quantity(1, self.derivation.unit_of(name))))
+        self.fixed = Solution(settings)
+
+    def _axis(self, name: str, values: Sequence[Any]) -> Array:
+        """The values of one swept given as floats in its declared unit, each checked as if it were set."""
+        given = self.derivation.givens.get(name)
+        if given is None:
+            self.settings.with_values({name: 1})  # raises: no such given
+        try:
+            axis = np.asarray(values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise RefusedValueError(f"{name} is swept over something that is no number", "give plain numbers") from None
+        if axis.ndim != 1 or not len(axis):
+            raise RefusedValueError(f"{name} is swept over no list of values", "give at least one value")
+        bad = axis[~np.isfinite(axis) | (axis < 0)]
+        if given and given.count:
+            bad = axis[~np.isfinite(axis) | (axis < 1) | (axis != np.floor(axis))]
+        if len(bad):
+            rule = "a count, and a whole number from 1 up" if given and given.count else "zero or positive"
+            raise RefusedValueError(f"{name} is {rule}; {bad[0]:g} is not", "sweep over other values")
+        return axis
+
+    def columns(self, show: Sequence[str]) -> list[Column]:
+        found = [Column(name, self.derivation.unit_of(name), values) for name, values in self.swept.items()]
+        points = len(found[0].values) if found else 1
+        for text in show:
+            name, wanted = split_column(text)
+            self.derivation.known(name)
+            values = np.broadcast_to(self.values(name), (points,))
+            if values.dtype.kind == "U":
+                found.append(Column(name, DIMENSIONLESS, values))
+                continue
+            measured = self._unit(name, wanted)
+            found.append(Column(name, measured, values / float(base_magnitude(quantity(1, measured)))))
+        return found
+
+    def _unit(self, name: str, wanted: str | None) -> Unit:
+        declared = self.derivation.unit_of(name)
+        if wanted is None:
+            return declared
+        measured = unit(wanted)
+        if not Dimension.of(measured).same(Dimension.of(declared)):
+            raise UnitError(
+                f"{name} is measured in {unit_text(declared) or 'plain numbers'} and cannot be shown in {wanted}",
+                f"for example {name}:{unit_text(declared)}" if unit_text(declared) else f"write {name}",
+            )
+        return measured
+
+    def values(self, name: str) -> Any:
+        """A quantity in base units at every point, or one number where it is the same everywhere."""
+        for needed in self.derivation.ancestors([name]):
+            if needed not in self.base:
+                self.base[needed] = self._worked_out(needed)
+        return self.base[name]
+
+    def _worked_out(self, name: str) -> Any:
+        if name in self.derivation.givens:
+            return self._given(name)
+        if name in self.derivation.bindings:
+            return self._label(name)
+        step = self.derivation.steps[name]
+        with np.errstate(all="ignore"):
+            values = self._step(step)
+        if values.dtype.kind != "U" and not np.all(np.isfinite(values)):
+            at = int(np.argmin(np.isfinite(np.broadcast_to(values, (len(next(iter(self.swept.values()), [0])),)))))
+            point = ", ".join(f"{swept} = {column[at]:g}" for swept, column in self.swept.items())
+            raise RefusedValueError(f"{name} is not a finite number at {point or 'these values'}", "sweep other values")
+        return values
+
+    def _given(self, name: str) -> Any:
+        content = self.settings.value(name).content
+        if not isinstance(content, Expression):
+            return np.float64(float(self.fixed.number(name)))
+        for used in content.names:
+            self.values(used)
+        return np.asarray(
+            content.compute(
+                {used: self.base[used] for used in content.names},
+                lambda literal: float(exact(base_magnitude(quantity(literal.number, literal.unit)))),
+            )
+        )
+
+    def _step(self, step: Step) -> NDArray[Any]:
+        arguments = {parameter: self.base[parameter] for parameter in step.parameters}
+        try:
+            branches = explore(step.function, arguments)
+        except SymroofError as error:
+            raise error.within(f"step {step.name}") from None
+        except Exception as error:  # the author's formula may raise anything
+            raise AuthoringError(f"step {step.name} raises {type(error).__name__}: {error}", "") from None
+        if len(branches) == 1:
+            return np.asarray(branches[0].value)
+        cases = [
+            np.logical_and.reduce([held if holds else ~held for held, holds in branch.conditions])
+            for branch in branches
+        ]
+        return np.select(cases, [np.asarray(branch.value) for branch in branches])
+
+    def _label(self, name: str) -> NDArray[np.str_]:
+        labels = self.derivation.bindings[name].labels
+        terms = np.broadcast_arrays(*(self.base[term] for term in labels))
+        largest = np.argmax(terms, axis=0)  # the first of a tie
+        return np.asarray(np.asarray(list(labels.values()))[largest])
