@@ -359,6 +359,12 @@ class DerivationGraph:
         self.items[name] = item
 
 
+def split_column(text: str) -> tuple[str, str | None]:
+    """`t:ms` as name and unit; without a colon the unit is the declared one."""
+    name, colon, wanted = text.strip().partition(":")
+    return name.strip(), wanted.strip() if colon else None
+
+
 def in_declared_unit(given: Any, declared: Unit) -> Quantity:
     """A number in the declared unit, or text with a unit, as an exact quantity. A decimal float is read as typed."""
     if isinstance(given, str):

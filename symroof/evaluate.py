@@ -12,7 +12,7 @@ from symroof.errors import AuthoringError, InexactError, RefusedValueError, Symr
 from symroof.expression import Expression
 from symroof.numerals import Exact, exact
 from symroof.settings import Settings, checked
-from symroof.units import REGISTRY, Quantity, base_magnitude, magnitude_in, mismatch, quantity
+from symroof.units import REGISTRY, Quantity, base_magnitude, magnitude_in, mismatch, quantity, unit
 
 
 class Solution:
@@ -47,6 +47,22 @@ class Solution:
             return worked_out
         declared = self.derivation.unit_of(name)
         return quantity(magnitude_in(worked_out, declared), declared)
+
+    def shown(self, name: str, wanted: str | None = None) -> Quantity | str:
+        """The quantity in a wanted unit ("ms"); else a given as it was given, a step in its declared unit.
+
+        Raises UnitError for a unit of another dimension, or for any unit of a label.
+        """
+        value = self[name]
+        if isinstance(value, str):
+            if wanted is not None:
+                raise UnitError(f"{name} is the label {value!r} and has no unit", f"ask for {name} alone")
+            return value
+        if wanted is not None:
+            measured = unit(wanted)
+            return quantity(magnitude_in(value, measured), measured)
+        content = self.settings.value(name).content if name in self.derivation.givens else None
+        return value if content is None or isinstance(content, Expression) else content
 
     def number(self, name: str) -> Exact:
         """The quantity as an exact number of base units."""

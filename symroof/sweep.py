@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from symroof import dimensions
 from symroof.branches import explore
-from symroof.derivation import Step
+from symroof.derivation import Step, split_column
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
@@ -40,12 +40,6 @@ class Column:
     def title(self) -> str:
         shown = unit_text(self.unit)
         return f"{self.name} ({shown})" if shown else self.name
-
-
-def split_column(text: str) -> tuple[str, str | None]:
-    """`t:ms` as name and unit; without a colon the unit is the declared one."""
-    name, colon, wanted = text.strip().partition(":")
-    return name.strip(), wanted.strip() if colon else None
 
 
 def sweep(settings: Settings, over: Mapping[str, Sequence[Any]], show: Sequence[str]) -> list[Column]:

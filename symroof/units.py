@@ -17,7 +17,8 @@ import pint
 from pint.util import UnitsContainer
 
 from symroof.errors import InexactError, UnitError, UnknownNameError
-from symroof.numerals import Exact, count_figure, exact, figure, full_text
+from symroof.latex import grouped
+from symroof.numerals import Exact, count_figure, exact, figure, full_figure, full_text
 
 Unit: TypeAlias = pint.Unit
 Quantity: TypeAlias = pint.Quantity
@@ -197,6 +198,23 @@ def quantity_text(value: Quantity, digits: int = 4, decimals: int | None = None)
 def quantity_full_text(value: Quantity) -> str:
     """The number with nothing lost, and its unit: `1048576`, `1/3`, `1.3 TB/s`."""
     return f"{full_text(exact(value.magnitude))} {unit_text(value.units)}".rstrip()
+
+
+def quantity_full_latex(value: Quantity) -> str:
+    """The same for maths mode, with a thin space before the unit."""
+    number = exact(value.magnitude)
+    shown = full_figure(number)
+    if shown:
+        text = shown.latex()
+    elif isinstance(number, Fraction):
+        sign = "-" if number < 0 else ""
+        text = rf"{sign}\frac{{{grouped(str(abs(number.numerator)))}}}{{{grouped(str(number.denominator))}}}"
+    else:
+        import sympy
+
+        text = sympy.latex(number)
+    name = unit_latex(value.units)
+    return rf"{text}\,{name}" if name else text
 
 
 def quantity_latex(value: Quantity, digits: int = 4, decimals: int | None = None) -> str:

@@ -1,0 +1,498 @@
+"""The commands."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from symroof import __version__, hardware, library
+from symroof.errors import OutputError, RefusedValueError, SymroofError, UnknownNameError
+from symroof.output import comma_list, folder, number, number_or_label, to_json, write_whole
+
+if TYPE_CHECKING:
+    from symroof.crossover import Answer, Root
+    from symroof.derivation import DerivationGraph
+    from symroof.report import Report
+    from symroof.sweep import Column
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+REPORT_FORMS = ("pdf", "tex", "md")
+SWEEP_FORMS = ("table", "csv", "json", "md", "tex", "parquet")
+
+
+def main() -> NoReturn:
+    """Runs a command: exit code 0 done, 1 a check failed, 2 bad input, said in a few lines and never a traceback."""
+    try:
+        code = commands.main(prog_name="symroof", standalone_mode=False)
+    except click.exceptions.Exit as ended:
+        code = ended.exit_code
+    except click.Abort:
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except SymroofError as error:
+        _complain(error.problem, error.hint)
+        code = 2
+    except BrokenPipeError:  # the reader of a pipe has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except Exception as error:
+        if os.environ.get("SYMROOF_TRACEBACK"):
+            raise
+        _complain(
+            f"symroof itself failed: {type(error).__name__}: {error}",
+            "please report this; with SYMROOF_TRACEBACK=1 in the environment it shows where",
+        )
+        code = 2
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(problem: str, hint: str) -> None:
+    click.echo(f"{click.style('error:', fg='red', bold=True)} {problem}", err=True)
+    for line in hint.splitlines():
+        click.echo(f"  {click.style('try:', bold=True)} {line}", err=True)
+
+
+# click's types are generic since 8.2 only.
+_Text: Any = click.ParamType
+
+
+class _Name(_Text):
+    """A shipped derivation's name, or the path of a file with one."""
+
+    name = "name|file"
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name) for name in library.shipped() if name.startswith(incomplete)]
+        return names or [CompletionItem(incomplete, type="file")]
+
+
+class _OneOf(_Text):
+    """Text that completes to one of some words; what it means is checked where it is used."""
+
+    def __init__(self, name: str, known: Callable[[], Sequence[str]]) -> None:
+        self.name = name
+        self.known = known
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(word) for word in self.known() if word.startswith(incomplete)]
+
+
+def _case_options(command: Command) -> Command:
+    """--on, --dtype and --set."""
+    for option in (
+        click.option("--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
+                     help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.'),
+        click.option("--dtype", default=hardware.DEFAULT_DTYPE, show_default=True,
+                     type=_OneOf("dtype", lambda: list(hardware.DTYPES)), help="Data type: sets s and the peak rate."),
+        click.option("--on", "chip", default=hardware.DEFAULT_CHIP, show_default=True, metavar="CHIP",
+                     type=_OneOf("chip", hardware.chip_ids), help="Chip from `symroof chips`, or FILE.toml."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def _figure_options(command: Command) -> Command:
+    command = click.option("--decimals", type=click.IntRange(0, 100), help="Digits after the point.")(command)
+    return click.option("--digits", type=click.IntRange(1, 100), help="Significant digits (default 4).")(command)
+
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_name_argument = click.argument("name", type=_Name(), metavar="NAME|FILE")
+
+
+def _assigned(assignments: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for text in assignments:
+        symbol, equals, value = text.partition("=")
+        if not equals or not symbol.strip() or not value.strip():
+            raise RefusedValueError(f"--set {text!r} is no SYMBOL=VALUE", "for example --set m=8192")
+        found[symbol.strip()] = value.strip()
+    return found
+
+
+def _exclusive(digits: int | None, decimals: int | None) -> dict[str, Any]:
+    """How figures are rounded."""
+    if digits is not None and decimals is not None:
+        raise RefusedValueError("--digits and --decimals exclude each other", "give one of them")
+    return {"digits": digits or 4, "decimals": decimals}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="symroof")
+def commands() -> None:
+    """Performance models that show their work: exact numbers, proved units, conditional roots, worked solutions.
+
+    \b
+    symroof eval gemm t:ms --set m=8192
+    symroof solve gemm m_star
+    symroof report gemm
+    """
+
+
+@commands.command("list")
+@_json_option
+def list_(as_json: bool) -> None:
+    """List the derivations, their titles and quantities.
+
+    Example: symroof list
+    """
+    from symroof.terminal import table
+
+    found = [library.find(name) for name in library.shipped()]
+    if as_json:
+        click.echo(to_json([{"name": one.name, "title": one.title, "quantities": _asked(one)} for one in found]))
+        return
+    for one in found:
+        click.echo(f"{click.style(one.name, bold=True)}  {one.title}")
+        rows = [[kind, ", ".join(names)] for kind, names in _contents(one).items() if names]
+        click.echo(table(rows, ["", ""], form="plain"))
+        click.echo()
+
+
+def _asked(derivation: DerivationGraph) -> list[str]:
+    return [*derivation.steps, *derivation.bindings, *derivation.crossovers]
+
+
+def _contents(derivation: DerivationGraph) -> dict[str, list[str]]:
+    return {
+        "  givens": list(derivation.givens),
+        "  quantities": [*derivation.steps, *derivation.bindings],
+        "  crossovers": list(derivation.crossovers),
+    }
+
+
+@commands.command()
+@_name_argument
+@_case_options
+@click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
+def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bool) -> None:
+    """Print the worked solution.
+
+    Example: symroof show gemm --set m=128 --on h100-sxm
+    """
+    from symroof.terminal import worked_solution
+
+    click.echo(worked_solution(_report(name, chip, dtype, assignments), brief=brief))
+
+
+def _report(name: str, chip: str, dtype: str, assignments: Sequence[str]) -> Report:
+    from symroof.report import build, worked_settings
+
+    return build(worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype))
+
+
+@commands.command("eval")
+@_name_argument
+@click.argument("quantities", nargs=-1, metavar="QUANTITY[:UNIT]...")
+@_case_options
+@_figure_options
+@_json_option
+def eval_(
+    name: str, quantities: Sequence[str], chip: str, dtype: str, assignments: Sequence[str],
+    digits: int | None, decimals: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Work out quantities exactly; all of them if none is named.
+
+    Example: symroof eval gemm F:GFLOP t:ms AI --set m=8192
+    """
+    from symroof.derivation import split_column
+    from symroof.evaluate import Solution
+    from symroof.settings import Settings
+    from symroof.units import quantity_full_text, quantity_text
+
+    rounding = _exclusive(digits, decimals)
+    derivation = library.find(name)
+    solution = Solution(Settings(derivation, _assigned(assignments), on=chip, dtype=dtype))
+    asked = [split_column(text) for text in quantities] or [
+        (one, None) for one in _contents(derivation)["  quantities"]
+    ]
+    results = {one: solution.shown(one, wanted) for one, wanted in asked}
+    if as_json:
+        used = [one for one in derivation.ancestors(results) if one in derivation.givens]
+        given = {one: number_or_label(solution.shown(one)) for one in used}
+        shown = {one: number_or_label(value, **rounding) for one, value in results.items()}
+        click.echo(
+            to_json(
+                {"derivation": derivation.name, "chip": solution.settings.chip.id, "given": given, "results": shown}
+            )
+        )
+        return
+    for one, value in results.items():
+        if isinstance(value, str):
+            click.echo(f"{one} = {value}")
+            continue
+        text, full = quantity_text(value, **rounding), quantity_full_text(value)
+        exactly = click.style(f"   exactly {full}", dim=True) if full != text and len(full) <= 60 else ""
+        click.echo(f"{one} = {text}{exactly}")
+
+
+@commands.command(context_settings={"ignore_unknown_options": True})
+@_name_argument
+@click.argument("equation", metavar='CROSSOVER|"LHS = RHS"')
+@click.option("--for", "symbol", metavar="SYMBOL", help="The symbol to solve for; a crossover knows its own.")
+@_case_options
+@_json_option
+def solve(
+    name: str, equation: str, symbol: str | None, chip: str, dtype: str, assignments: Sequence[str], as_json: bool
+) -> None:
+    """Solve a crossover, or any equation, for a symbol: closed form, condition, exact value, proof.
+
+    \b
+    Examples: symroof solve gemm m_star
+              symroof solve gemm "t = 10 ms" --for m
+    """
+    from symroof.crossover import solve as solve_relation
+    from symroof.crossover import solve_crossover
+    from symroof.settings import Settings
+
+    derivation = library.find(name)
+    settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
+    if equation in derivation.crossovers:
+        answer = solve_crossover(settings, derivation.crossovers[equation], symbol)
+        title = equation
+    else:
+        if not any(sign in equation for sign in "=<>"):
+            raise UnknownNameError("crossover", equation, derivation.crossovers, where=derivation.name)
+        if symbol is None:
+            raise RefusedValueError(f"{equation!r} does not say what to solve for", "add --for SYMBOL")
+        answer = solve_relation(settings, derivation.relation(equation), symbol)
+        title = symbol
+    click.echo(to_json(_answer_json(derivation, answer)) if as_json else _answer_text(title, answer))
+
+
+def _answer_json(derivation: DerivationGraph, answer: Answer) -> dict[str, Any]:
+    forms = [one for one in answer.candidates if one.closed_form is not None]
+    shown = [root.candidate for root in answer.roots] or forms
+    return {
+        "derivation": derivation.name,
+        "equation": answer.relation.text,
+        "for": answer.symbol,
+        "verdict": answer.verdict,
+        "reason": answer.reason,
+        "closed_form": answer.text(shown[0].closed_form) if shown else None,
+        "condition": answer.condition_text(shown[0]) if shown else None,
+        "roots": [_root_json(answer, root) for root in answer.roots],
+    }
+
+
+def _root_json(answer: Answer, root: Root) -> dict[str, Any]:
+    form = root.candidate.closed_form
+    return {
+        **number(root.value, 7),
+        "closed_form": answer.text(form),
+        "latex": None if form is None else answer.writer.latex(form),
+        "condition": answer.condition_text(root.candidate),
+        "holds": True,
+        "first_integer": root.first_integer,
+        "below": root.below,
+        "above": root.above,
+        "proof": root.proof,
+    }
+
+
+def _answer_text(title: str, answer: Answer) -> str:
+    from symroof.units import quantity_full_text, quantity_text
+
+    lines = [f"{answer.relation.text} for {answer.symbol}: {click.style(answer.verdict, bold=True)}"]
+    if not answer.roots:
+        return "\n".join([*lines, f"  {answer.reason}"])
+    for root in answer.roots:
+        form = answer.text(root.candidate.closed_form)
+        lines += [
+            f"  {click.style(title, bold=True)} = {form or 'no closed form'}",
+            f"    value        {quantity_text(root.value, 7)}   exactly {quantity_full_text(root.value)}",
+            f"    exists if    {answer.condition_text(root.candidate)}",
+            f"    sides        {root.below} below, {root.above} above",
+        ]
+        if root.first_integer is not None:
+            lines.append(f"    from         {root.first_integer}, the first whole number at or above")
+        lines.append(f"    proof        {root.proof}")
+    return "\n".join(lines)
+
+
+@commands.command()
+@_name_argument
+@click.option(
+    "--over",
+    multiple=True,
+    required=True,
+    metavar="SPEC",
+    help="m=2,8,32 or m=1..8192 or m=2..8192*2 (doubling). May be repeated: all combinations.",
+)
+@click.option(
+    "--show", "columns", multiple=True, metavar="QUANTITY[:UNIT],...", help="The columns; the example's if left out."
+)
+@click.option("--to", "form", type=click.Choice(SWEEP_FORMS), default="table", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of printing.")
+@_case_options
+@_figure_options
+def sweep(
+    name: str, over: Sequence[str], columns: Sequence[str], form: str, out: Path | None, chip: str, dtype: str,
+    assignments: Sequence[str], digits: int | None, decimals: int | None,
+) -> None:  # fmt: skip
+    """Tabulate quantities over a range of values, in double precision.
+
+    Example: symroof sweep gemm --over m=2..8192*2 --show F:GFLOP,t:ms
+    """
+    from symroof.settings import Settings
+    from symroof.sweep import sweep as run
+    from symroof.tables import read_over, write_table
+
+    rounding = _exclusive(digits, decimals)
+    derivation = library.find(name)
+    settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
+    shown = comma_list(columns) or list(derivation.example.show)
+    if not shown:
+        raise RefusedValueError(
+            "the sweep has no columns", f"for example --show {','.join(list(derivation.steps)[:2])}"
+        )
+    found: list[Column] = run(settings, read_over(derivation, over), shown)
+    if form == "parquet" and out is None:
+        raise OutputError("parquet is no text to print", "give a file with --out")
+    content = write_table(found, form, **rounding)
+    if out is None:
+        click.echo(content, nl=False)
+    else:
+        write_whole(out, content)
+
+
+@commands.command()
+@click.argument("names", nargs=-1, type=_Name(), metavar="[NAME|FILE]...")
+@click.option("--to", "forms", multiple=True, metavar="FORM,...", help="pdf, tex, md (default all three).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder (default: this one)."
+)
+@click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
+@_case_options
+def report(
+    names: Sequence[str],
+    forms: Sequence[str],
+    out: Path,
+    brief: bool,
+    chip: str,
+    dtype: str,
+    assignments: Sequence[str],
+) -> None:
+    """Write worked solutions as PDF, LaTeX and Markdown; of all derivations if none is named.
+
+    Example: symroof report gemm --to pdf,md --out solutions
+    """
+    from symroof.report import write
+
+    wanted = comma_list(forms) or list(REPORT_FORMS)
+    for form in wanted:
+        if form not in REPORT_FORMS:
+            raise UnknownNameError("report form", form, REPORT_FORMS)
+    built = [_report(name, chip, dtype, assignments) for name in names or library.shipped()]
+    twice = {one.name for one in built if sum(one.name == other.name for other in built) > 1}
+    if twice:
+        raise OutputError(f"two of the derivations are called {twice.pop()!r}", "report them into different folders")
+    written = [(one, form, write(one, form, brief=brief)) for one in built for form in ("tex", "md")]
+    target = folder(out)
+    for one, form, content in written:
+        if form in wanted:
+            _write(target / f"{one.name}.{form}", content)
+    if "pdf" in wanted:
+        from symroof.typeset import find_engine, typeset
+
+        engine = find_engine()
+        for one, form, content in written:
+            if form == "tex":
+                _write(target / f"{one.name}.pdf", typeset(content, engine).pdf)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    write_whole(path, content)
+    click.echo(path)
+
+
+@commands.command()
+@click.argument("names", nargs=-1, type=_Name(), metavar="[NAME|FILE]...")
+@_json_option
+def check(names: Sequence[str], as_json: bool) -> None:
+    """Prove units, compare the readings, prove roots, compare what others print; exit code 1 if anything fails.
+
+    Example: symroof check gemm my_question.py
+    """
+    from symroof.check import check as run
+    from symroof.report import worked_settings
+
+    outcomes = []
+    for name in names or library.shipped():
+        derivation = library.find(name)
+        settings = worked_settings(derivation, {}, on=hardware.DEFAULT_CHIP, dtype=hardware.DEFAULT_DTYPE)
+        outcomes.append(run(settings))
+    if as_json:
+        click.echo(
+            to_json(
+                [
+                    {"derivation": one.derivation}
+                    | {name: {"checked": part.checked, "failed": part.failed} for name, part in one.sections.items()}
+                    for one in outcomes
+                ]
+            )
+        )
+    else:
+        for one in outcomes:
+            counts = ", ".join(f"{part.checked} {name}" for name, part in one.sections.items())
+            mark = click.style("ok", fg="green") if one.passed else click.style("FAILED", fg="red")
+            click.echo(f"{click.style(one.derivation, bold=True)}: {mark}  ({counts})")
+            for name, part in one.sections.items():
+                for failure in part.failed:
+                    click.echo(f"  {click.style(name, fg='red')}: {failure}")
+    if not all(one.passed for one in outcomes):
+        click.get_current_context().exit(1)
+
+
+@commands.command()
+@click.argument("chip", required=False, metavar="[CHIP]", type=_OneOf("chip", hardware.chip_ids))
+@_json_option
+def chips(chip: str | None, as_json: bool) -> None:
+    """List the accelerators, or one with the source of every figure.
+
+    Example: symroof chips h100-sxm
+    """
+    from symroof.terminal import table
+
+    found = [hardware.chip(chip)] if chip else hardware.chips()
+    if as_json:
+        click.echo(to_json([_chip_json(one) for one in found]))
+    elif chip:
+        click.echo(f"{click.style(found[0].id, bold=True)}  {found[0].name}")
+        rows = [[key, one.text, one.source, one.date, one.note] for key, one in found[0].figures().items()]
+        click.echo(table(rows, ["figure", "value", "source", "date", "note"]))
+    else:
+        rows = [[one.id, one.name, *_overview(one)] for one in found]
+        click.echo(table(rows, ["id", "name", "16-bit", "bandwidth", "memory", "ridge (FLOP/byte)"]))
+
+
+def _overview(chip: hardware.Chip) -> list[str]:
+    """Its dense 16-bit rate, bandwidth, memory and the ridge between the first two."""
+    from symroof.units import quantity_text
+
+    dtype = "fp16" if "fp16" in chip.rates else "bf16"
+    if dtype not in chip.rates:
+        return ["", chip.bandwidth.text, chip.memory.text, ""]
+    rate = chip.rates[dtype].dense
+    ridge = quantity_text((rate.quantity / chip.bandwidth.quantity).to_base_units()).split()[0]
+    return [f"{rate.text} {dtype}", chip.bandwidth.text, chip.memory.text, ridge]
+
+
+def _chip_json(chip: hardware.Chip) -> dict[str, Any]:
+    figures = {
+        key: {**number(one.quantity), "source": one.source, "date": one.date, "note": one.note}
+        for key, one in chip.figures().items()
+    }
+    return {"id": chip.id, "name": chip.name, **figures}

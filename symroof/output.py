@@ -1,0 +1,81 @@
+"""What leaves the program: numbers as JSON, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from symroof.errors import OutputError
+from symroof.numerals import as_float, exact
+from symroof.units import Quantity, quantity_text, unit_text
+
+_NO_UNIT = "1"  # the unit of a plain number in JSON
+
+
+def number(value: Quantity, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:
+    """A quantity as the command line's JSON has it; an irrational one carries its expression instead."""
+    magnitude = exact(value.magnitude)
+    rational = isinstance(magnitude, Fraction)
+    found: dict[str, Any] = {
+        "exact": str(magnitude) if rational else None,
+        "value": as_float(magnitude),
+        "unit": unit_text(value.units) or _NO_UNIT,
+        "text": quantity_text(value, digits, decimals),
+    }
+    return found if rational else {**found, "expression": str(magnitude)}
+
+
+def number_or_label(value: Quantity | str, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:
+    return {"label": value} if isinstance(value, str) else number(value, digits, decimals)
+
+
+def to_json(data: Any) -> str:
+    return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def folder(path: Path) -> Path:
+    """The folder, made if it is missing. Raises OutputError where that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"{path} is a file, not a folder", "give another folder with --out") from None
+    except OSError as error:
+        raise OutputError(f"the folder {path} cannot be made: {error.strerror}", "give another with --out") from None
+    if not os.access(path, os.W_OK):
+        raise OutputError(f"the folder {path} cannot be written to", "give another with --out")
+    return path
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Replaces a file by new content in one go. Raises OutputError and leaves nothing behind where that fails."""
+    data = content.encode() if isinstance(content, str) else content
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder", "give the name of a file")
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = Path(file.name)
+            file.write(data)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}", "give another place with --out") from None
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def comma_list(texts: Iterable[str]) -> list[str]:
+    """The parts of `a,b` and `c`, each without blanks around it."""
+    return [part.strip() for text in texts for part in text.split(",") if part.strip()]

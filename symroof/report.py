@@ -1,0 +1,491 @@
+"""A worked solution as data, and its writing as LaTeX and Markdown.
+
+`build` works everything out and says nothing; the templates say everything and work nothing out. What is text is
+escaped wherever it is written, what is maths is marked as such.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+import sympy
+
+from symroof import as_written, latex, markdown
+from symroof.algebra import Algebra, rational
+from symroof.check import ClaimResult, claim_results
+from symroof.crossover import Answer, Root, solve_crossover
+from symroof.derivation import Crossover, DerivationGraph, Limit, Step, Trend, split_column
+from symroof.evaluate import Solution
+from symroof.expression import Expression
+from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
+from symroof.settings import Settings
+from symroof.units import (
+    Quantity,
+    Unit,
+    base_magnitude,
+    quantity,
+    quantity_full_latex,
+    quantity_full_text,
+    quantity_latex,
+    quantity_text,
+    unit,
+    unit_latex,
+    unit_text,
+)
+
+
+@dataclass(frozen=True)
+class Maths:
+    """A formula or a figure, as LaTeX for maths mode and as plain text."""
+
+    latex: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Assumption:
+    symbol: Maths
+    meaning: str
+    value: Maths
+    source: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One step: its sentence, the formula as written, with numbers put in, and the result behind `relation`."""
+
+    name: str
+    symbol: Maths
+    sentence: str
+    written: Maths
+    substituted: Maths | None
+    relation: Maths
+    result: Maths
+
+
+@dataclass(frozen=True)
+class RootShown:
+    symbol: Maths
+    closed_form: Maths | None
+    condition: Maths | None
+    exact: Maths
+    relation: Maths
+    decimal: Maths
+    first_integer: int | None
+    sides: str
+    proof: str
+
+
+@dataclass(frozen=True)
+class CrossoverShown:
+    equation: Maths
+    symbol: Maths
+    roots: list[RootShown]
+    reason: str
+
+
+@dataclass(frozen=True)
+class FactShown:
+    """A statement in words, the formula that shows it, and the author's sentence."""
+
+    statement: str
+    formula: Maths
+    here: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    heads: list[Maths]
+    units: list[Maths]
+    rows: list[list[Maths]]
+
+
+@dataclass(frozen=True)
+class ClaimShown:
+    quantity: Maths
+    at: str
+    printed: str
+    ours: str
+    verdict: str
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a worked solution says."""
+
+    name: str
+    title: str
+    case: str
+    question: str
+    assumptions: list[Assumption]
+    lines: list[Line]
+    crossovers: list[CrossoverShown]
+    facts: list[FactShown]
+    table: Table | None
+    claims: list[tuple[str, list[ClaimShown]]]
+    claims_summary: str
+    conclusion: list[str]
+    conventions: list[str] = field(default_factory=list)
+
+
+def worked_settings(derivation: DerivationGraph, assignments: Mapping[str, Any], *, on: str, dtype: str) -> Settings:
+    """The worked example's point with what the user sets on top."""
+    return Settings(derivation, derivation.example.at, on=on, dtype=dtype, source="the worked example").with_values(
+        assignments
+    )
+
+
+def build(settings: Settings) -> Report:
+    """Works out everything that the report of a derivation says in one case."""
+    return _Builder(settings).report()
+
+
+@cache
+def words() -> dict[str, Any]:
+    return tomllib.loads((files("symroof") / "data" / "words.toml").read_text(encoding="utf-8"))
+
+
+def phrase(name: str, **values: Any) -> str:
+    text = words()["phrase"][name]
+    return str(text).format(**values)
+
+
+class _Builder:
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.derivation = settings.derivation
+        self.solution = Solution(settings)
+        self.algebra = Algebra(self.derivation)
+        self.units = self._display_units()
+
+    def report(self) -> Report:
+        derivation = self.derivation
+        answers = {one.name: solve_crossover(self.settings, one) for one in derivation.crossovers.values()}
+        results = claim_results(self.settings)
+        return Report(
+            name=derivation.name,
+            title=derivation.title,
+            case=phrase("on", chip=self.settings.chip.name, dtype=self.settings.dtype),
+            question=derivation.question,
+            assumptions=self._assumptions(),
+            lines=[self._line(derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
+            crossovers=[self._crossover(derivation.crossovers[name], answer) for name, answer in answers.items()],
+            facts=[self._limit(fact) if isinstance(fact, Limit) else self._trend(fact) for fact in derivation.facts],
+            table=self._table(),
+            claims=self._claims(results),
+            claims_summary=_claims_summary(results),
+            conclusion=[*self._changes(answers), *self._binding_here()],
+            conventions=words()["conventions"]["lines"],
+        )
+
+    # -- symbols and figures
+
+    def _display_units(self) -> dict[str, str]:
+        """The unit each quantity is shown in, where the example's columns say one."""
+        columns = (split_column(column) for column in self.derivation.example.show)
+        return {name: wanted for name, wanted in columns if wanted is not None}
+
+    def _symbol(self, name: str) -> Maths:
+        return Maths(self.derivation.latex_of(name), name)
+
+    def _quantity(self, name: str) -> Quantity | str:
+        return self.solution.shown(name, self.units.get(name))
+
+    def _unit(self, name: str) -> Unit:
+        return unit(self.units[name]) if name in self.units else self.derivation.unit_of(name)
+
+    def _figure(self, value: Quantity | str, digits: int = SIGNIFICANT) -> tuple[Maths, bool]:
+        """The figure, and whether it is exact. Givens and labels are as they are."""
+        if isinstance(value, str):
+            return Maths(rf"\text{{{latex.escape(value)}}}", value), True
+        shown = Maths(quantity_latex(value, digits), quantity_text(value, digits))
+        return shown, _is_exact(exact(value.magnitude), digits)
+
+    def _in_line(self, name: str) -> Maths:
+        """A parameter's value inside a substituted line: givens in full, results rounded."""
+        value = self._quantity(name)
+        if name in self.derivation.givens and not isinstance(value, str):
+            return Maths(quantity_full_latex(value), quantity_full_text(value))
+        return self._figure(value)[0]
+
+    # -- the parts
+
+    def _assumptions(self) -> list[Assumption]:
+        used = self.derivation.ancestors([*self.derivation.steps, *self.derivation.bindings])
+        found = []
+        for name in used:
+            if name not in self.derivation.givens:
+                continue
+            value = self.settings.value(name)
+            shown = self._quantity(name)
+            assert not isinstance(shown, str)
+            figures = Maths(quantity_full_latex(shown), quantity_full_text(shown))
+            source = value.source if not isinstance(value.content, Expression) else f"{name} = {value.text}"
+            found.append(Assumption(self._symbol(name), value.given.description, figures, source))
+        return found
+
+    def _line(self, step: Step) -> Line:
+        written = Maths(as_written.formula(self.derivation, step), as_written.source_line(step))
+        numbers = {name: self._in_line(name) for name in step.parameters}
+        put_in = as_written.substituted(step, {name: shown.latex for name, shown in numbers.items()})
+        substituted = None
+        if r"\begin{" not in put_in and step.parameters:
+            plain = as_written.source_line(step, {name: shown.text for name, shown in numbers.items()})
+            substituted = Maths(put_in, plain)
+        result, is_exact = self._figure(self._quantity(step.name))
+        relation = Maths("=", "=") if is_exact else Maths(r"\approx", "≈")
+        return Line(step.name, self._symbol(step.name), step.sentence, written, substituted, relation, result)
+
+    def _crossover(self, crossover: Crossover, answer: Answer) -> CrossoverShown:
+        symbol = self._symbol(crossover.name)
+        equation = self._relation(crossover)
+        return CrossoverShown(
+            equation,
+            self._symbol(answer.symbol),
+            [self._root(symbol, answer, root) for root in answer.roots],
+            answer.reason,
+        )
+
+    def _relation(self, crossover: Crossover) -> Maths:
+        relation = crossover.relation
+        left, right = (self._expression(side).latex for side in (relation.left, relation.right))
+        return Maths(f"{left} = {right}", relation.text)
+
+    def _expression(self, expression: Expression) -> Maths:
+        return Maths(self.algebra.writer.latex(self.algebra.expression(expression)), expression.text)
+
+    def _root(self, symbol: Maths, answer: Answer, root: Root) -> RootShown:
+        candidate = root.candidate
+        closed_form = condition = None
+        if candidate.closed_form is not None:
+            closed_form = Maths(answer.writer.latex(candidate.closed_form), answer.writer.text(candidate.closed_form))
+            if candidate.conditions:
+                condition = Maths(answer.condition_latex(candidate), answer.condition_text(candidate))
+        number = exact(root.value.magnitude)
+        is_exact = _is_exact(number, SIGNIFICANT_ROOT)
+        return RootShown(
+            symbol=symbol,
+            closed_form=closed_form,
+            condition=condition,
+            exact=Maths(quantity_full_latex(root.value), quantity_full_text(root.value)),
+            relation=Maths("=", "=") if is_exact else Maths(r"\approx", "≈"),
+            decimal=Maths(quantity_latex(root.value, SIGNIFICANT_ROOT), quantity_text(root.value, SIGNIFICANT_ROOT)),
+            first_integer=root.first_integer,
+            sides=phrase("sides", below=root.below, above=root.above),
+            proof=root.proof,
+        )
+
+    def _limit(self, fact: Limit) -> FactShown:
+        tends = self.algebra.limit(fact)
+        of, grows = self._symbol(fact.of), self._symbol(fact.grows)
+        formula = Maths(
+            rf"\lim_{{{grows.latex} \to \infty}} {of.latex} = {self.algebra.writer.latex(tends)}",
+            f"{of.text} -> {self.algebra.writer.text(tends)} as {grows.text} -> infinity",
+        )
+        here = ""
+        if tends.is_finite is not False:
+            value = self._at_values(tends, fact.of)
+            here = phrase("limit_here", value=f"${value.latex}$")
+        statement = phrase(
+            "limit", of=f"${of.latex}$", limit=f"${self.algebra.writer.latex(tends)}$", grows=f"${grows.latex}$"
+        )
+        return FactShown(statement, formula, here, fact.sentence)
+
+    def _at_values(self, expression: sympy.Expr, like: str) -> Maths:
+        """A closed form at the values given, in the unit of a quantity."""
+        values = {symbol: rational(self.solution.number(symbol.name)) for symbol in expression.free_symbols}
+        shown = self._unit(like)
+        number = exact(exact(expression.xreplace(values)) / base_magnitude(quantity(1, shown)))
+        return self._figure(quantity(number, shown))[0]
+
+    def _trend(self, fact: Trend) -> FactShown:
+        slope, sign = self.algebra.derivative(fact)
+        writer = self.algebra.writer
+        of, grows = self._symbol(fact.of), self._symbol(fact.grows)
+        comparison = {1: "> 0", -1: "< 0", 0: "= 0", None: ""}[sign]
+        formula = Maths(
+            rf"\frac{{\partial {of.latex}}}{{\partial {grows.latex}}} = {writer.latex(slope)} {comparison}".strip(),
+            f"d {of.text}/d {grows.text} = {writer.text(slope)} {comparison}".strip(),
+        )
+        name = {1: "rises", -1: "falls", 0: "constant", None: "undecided"}[sign]
+        statement = phrase(name, of=f"${of.latex}$", grows=f"${grows.latex}$")
+        return FactShown(statement, formula, "", fact.sentence)
+
+    def _table(self) -> Table | None:
+        over = self.derivation.example.over
+        if len(over) != 1:
+            return None
+        name, values = next(iter(over.items()))
+        columns = [split_column(column)[0] for column in self._columns()]
+        rows = []
+        for value in values:
+            at = _Builder(self.settings.with_values({name: value}))
+            row = [at._in_line(name)]
+            for column in columns:
+                shown = at._quantity(column)
+                row.append(Maths(rf"\text{{{latex.escape(shown)}}}", shown) if isinstance(shown, str) else _bare(shown))
+            rows.append(row)
+        names = [name, *columns]
+        units = [self._unit(one) for one in names]
+        heads = [self._symbol(one) for one in names]
+        title = words()["heading"]["table"].format(symbol=f"${heads[0].latex}$")
+        return Table(title, heads, [Maths(unit_latex(one), unit_text(one)) for one in units], rows)
+
+    def _columns(self) -> list[str]:
+        """What the table shows: the example's columns, else what the bindings compare and the last steps."""
+        if self.derivation.example.show:
+            return list(self.derivation.example.show)
+        steps = [name for name in self.derivation.order() if name in self.derivation.steps]
+        used = {parameter for name in steps for parameter in self.derivation.parameters(name)}
+        compared = [term for binding in self.derivation.bindings.values() for term in binding.labels]
+        last = [name for name in steps if name not in used]
+        return list(dict.fromkeys([*compared, *last]))[:6] + list(self.derivation.bindings)
+
+    def _claims(self, results: list[ClaimResult]) -> list[tuple[str, list[ClaimShown]]]:
+        by_source: dict[str, list[ClaimShown]] = {}
+        for result in results:
+            by_source.setdefault(result.claim.source, []).append(self._claim(result))
+        return list(by_source.items())
+
+    def _claim(self, result: ClaimResult) -> ClaimShown:
+        claim = result.claim
+        if claim.of in self.derivation.items:
+            of = self._symbol(claim.of)
+            if claim.first_integer:
+                of = Maths(rf"\lceil {of.latex} \rceil", f"ceil({of.text})")
+        else:
+            of = self._expression(self.derivation.expression(claim.of))
+        at = ", ".join(f"{name} = {value}" for name, value in claim.at.items())
+        verdict = phrase("agrees") if result.agrees else phrase("differs", difference=result.difference)
+        return ClaimShown(of, at, claim.printed, result.ours, verdict, result.agrees)
+
+    # -- the conclusion
+
+    def _changes(self, answers: Mapping[str, Answer]) -> list[str]:
+        found = []
+        for name, answer in answers.items():
+            if not answer.roots:
+                found.append(phrase("unchanging", reason=answer.reason))
+            for root in answer.roots:
+                symbol = f"${self.derivation.latex_of(answer.symbol)}$"
+                value = quantity_text(root.value, SIGNIFICANT_ROOT)
+                crossing = f"${self.derivation.latex_of(name)}$"
+                if root.first_integer is not None and root.first_integer > 1:
+                    exactly = root.value.to_base_units().magnitude == root.first_integer
+                    last = root.first_integer if exactly else root.first_integer - 1
+                    text = phrase(
+                        "changes",
+                        below=_capital(root.below),
+                        above=root.above,
+                        symbol=symbol,
+                        last=last,
+                        first=root.first_integer + exactly,
+                    )
+                else:
+                    text = phrase(
+                        "changes_at", below=_capital(root.below), above=root.above, symbol=crossing, value=value
+                    )
+                found.append(text)
+        return found
+
+    def _binding_here(self) -> list[str]:
+        found = []
+        point = ", ".join(
+            f"${self.derivation.latex_of(name)}$ = {self._in_line(name).text}" for name in self.derivation.example.at
+        )
+        for binding in self.derivation.bindings.values():
+            label = str(self.solution[binding.name])
+            ranked = sorted(binding.labels, key=self.solution.number, reverse=True)
+            larger, smaller = (f"${self.derivation.latex_of(term)}$" for term in ranked[:2])
+            high, low = (self.solution.number(term) for term in ranked[:2])
+            if high == low or not low:
+                found.append(phrase("tie", point=point, larger=larger, smaller=smaller))
+            else:
+                ratio = figure(exact(high / low)).text()
+                found.append(phrase("binds", point=point, label=label, larger=larger, smaller=smaller, ratio=ratio))
+            if label in self.derivation.advice:
+                found.append(self.derivation.advice[label])
+        return found
+
+
+def _bare(value: Quantity) -> Maths:
+    """The figure of a table cell; its unit stands in the head."""
+    shown = figure(exact(value.magnitude))
+    return Maths(shown.latex(), shown.text())
+
+
+def _is_exact(value: Exact, digits: int) -> bool:
+    return isinstance(value, Fraction) and (
+        (value.denominator == 1 and not value) or Fraction(figure(value, digits).text()) == value
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _claims_summary(results: list[ClaimResult]) -> str:
+    failed = sum(not result.agrees for result in results)
+    return phrase("claims_differ" if failed else "claims_agree", failed=failed, count=len(results))
+
+
+# -- writing
+
+
+def write(report: Report, form: str, *, brief: bool = False) -> str:
+    """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
+    environment = _environment(form)
+    template = environment.get_template(f"report.{form}.j2")
+    return template.render(report=report, words=words(), brief=brief)
+
+
+class _Raw(str):
+    """Text that is already written in the form at hand."""
+
+
+_WRITERS: Mapping[str, tuple[Callable[[str], str], Callable[[Maths], str]]] = {
+    "tex": (latex.prose, lambda shown: f"${shown.latex}$"),
+    "md": (markdown.prose, lambda shown: markdown.inline(shown.latex)),
+}
+
+# LaTeX is full of braces and percent signs.
+_TEX_DELIMITERS: dict[str, Any] = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+    "comment_start_string": "<#",
+    "comment_end_string": "#>",
+}
+
+
+@cache
+def _environment(form: str) -> jinja2.Environment:
+    text, maths = _WRITERS[form]
+
+    def finalize(value: Any) -> str:
+        if isinstance(value, Maths):
+            return maths(value)
+        return value if isinstance(value, _Raw) else text(str(value))
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("symroof", "templates"),
+        undefined=jinja2.StrictUndefined,
+        finalize=finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        **(_TEX_DELIMITERS if form == "tex" else {}),
+    )
+    environment.filters["raw"] = _Raw
+    return environment

@@ -1,0 +1,111 @@
+"""A worked solution, tables and checks as lines for a terminal. `click.echo` drops the colours elsewhere."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import click
+from tabulate import tabulate
+
+from symroof.latex import plain_prose
+from symroof.report import CrossoverShown, FactShown, Line, Report, RootShown, words
+
+_WIDTH = 100
+
+
+def table(rows: Sequence[Sequence[str]], heads: Sequence[str], *, numbers: bool = False, form: str = "simple") -> str:
+    """Rows under heads; `numbers` sets the columns flush right."""
+    align = ("right" if numbers else "left",) * len(heads)
+    return tabulate(rows, heads, tablefmt=form, colalign=align if rows else None, disable_numparse=True)
+
+
+def worked_solution(report: Report, *, brief: bool = False) -> str:
+    """The whole report, as `show` prints it."""
+    heading = words()["heading"]
+    parts = [click.style(report.title, bold=True), report.case]
+    if report.question:
+        parts += ["", _wrapped(report.question)]
+    if report.assumptions:
+        parts += ["", _heading(heading["assumptions"]), _assumptions(report)]
+    parts += ["", _heading(heading["solution"])]
+    parts += [text for line in report.lines for text in _line(line, brief)]
+    if report.crossovers:
+        parts += [_heading(heading["crossovers"])]
+        parts += [text for crossover in report.crossovers for text in _crossover(crossover)]
+    if report.facts:
+        parts += [_heading(heading["facts"])]
+        parts += [text for fact in report.facts for text in _fact(fact)]
+    if report.table:
+        heads = [f"{head.text}\n{unit.text}" for head, unit in zip(report.table.heads, report.table.units, strict=True)]
+        rows = [[cell.text for cell in row] for row in report.table.rows]
+        parts += [_heading(plain_prose(report.table.title)), table(rows, heads, numbers=True), ""]
+    if report.claims:
+        parts += [_heading(heading["claims"]), report.claims_summary]
+        differing = [claim for _, claims in report.claims for claim in claims if not claim.agrees]
+        parts += [
+            click.style(f"  {one.quantity.text} = {one.printed} {one.at}: {one.verdict}", fg="red") for one in differing
+        ]
+        parts += [""]
+    if report.conclusion:
+        parts += [_heading(heading["conclusion"]), *(_wrapped(paragraph) for paragraph in report.conclusion)]
+    return "\n".join(parts)
+
+
+def _heading(text: str) -> str:
+    return click.style(text, bold=True, fg="cyan")
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        " ".join(plain_prose(text).split()),
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _assumptions(report: Report) -> str:
+    column = words()["column"]
+    rows = [
+        [one.symbol.text, plain_prose(one.meaning), one.value.text, textwrap.shorten(one.source, 60)]
+        for one in report.assumptions
+    ]
+    return table(rows, [column[name] for name in ("symbol", "meaning", "value", "source")])
+
+
+def _line(line: Line, brief: bool) -> list[str]:
+    found = [_wrapped(line.sentence)] if line.sentence else []
+    found.append(f"    {click.style(line.symbol.text, bold=True)} = {line.written.text}")
+    blank = " " * len(line.symbol.text)
+    if line.substituted and not brief:
+        found.append(click.style(f"    {blank} = {line.substituted.text}", dim=True))
+    found.append(f"    {blank} {line.relation.text} {line.result.text}")
+    return [*found, ""]
+
+
+def _crossover(crossover: CrossoverShown) -> list[str]:
+    if not crossover.roots:
+        return [f"    {crossover.equation.text}", f"    {words()['phrase']['no_root']}: {crossover.reason}", ""]
+    return [f"    {crossover.equation.text}", *(text for root in crossover.roots for text in _root(root)), ""]
+
+
+def _root(root: RootShown) -> list[str]:
+    phrase = words()["phrase"]
+    form = f" = {root.closed_form.text}" if root.closed_form else ""
+    found = [f"    {click.style(root.symbol.text, bold=True)}{form} {root.relation.text} {root.decimal.text}"]
+    if root.condition:
+        found.append(f"      {phrase['exists_if']} {root.condition.text}")
+    else:
+        found.append(f"      {phrase['exists_always'] if root.closed_form else phrase['no_closed_form']}")
+    found.append(f"      {phrase['exact_value']}: {root.exact.text}")
+    if root.first_integer is not None:
+        found.append(f"      {phrase['first_integer']}: {root.first_integer}")
+    return [*found, f"      {root.sides}", f"      {phrase['proof']}: {plain_prose(root.proof)}"]
+
+
+def _fact(fact: FactShown) -> list[str]:
+    sentence = " ".join(part for part in (fact.statement, fact.here, fact.sentence) if part)
+    return [_wrapped(sentence), f"    {fact.formula.text}", ""]
