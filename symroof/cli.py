@@ -60,11 +60,7 @@ def _complain(problem: str, hint: str) -> None:
         click.echo(f"  {click.style('try:', bold=True)} {line}", err=True)
 
 
-# click's types are generic since 8.2 only.
-_Text: Any = click.ParamType
-
-
-class _Name(_Text):
+class _Name(click.ParamType):  # type: ignore[type-arg]
     """A shipped derivation's name, or the path of a file with one."""
 
     name = "name|file"
@@ -76,7 +72,7 @@ class _Name(_Text):
         return names or [CompletionItem(incomplete, type="file")]
 
 
-class _OneOf(_Text):
+class _OneOf(click.ParamType):  # type: ignore[type-arg]
     """Text that completes to one of some words; what it means is checked where it is used."""
 
     def __init__(self, name: str, known: Callable[[], Sequence[str]]) -> None:

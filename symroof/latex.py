@@ -115,7 +115,8 @@ def plain(maths: str) -> str:
     maths = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", maths)
     maths = re.sub(r"\\(?:mathrm|text|mathit|mathbf|operatorname)\{([^{}]*)\}", r"\1", maths)
     for command, shown in _PLAIN.items():
-        maths = re.sub(re.escape(command) + r"(?![A-Za-z])", shown, maths)
+        end = r"(?![A-Za-z])" if command[-1].isalpha() else ""
+        maths = re.sub(re.escape(command) + end, shown, maths)
     maths = re.sub(r"\^\{?\*\}?", "*", maths)
     maths = re.sub(r"\\(?:left|right)(?![A-Za-z])", "", maths)
     return re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", r"\1", maths))
