@@ -26,39 +26,39 @@ def B(s, m, k, n):
     return s * (m * k + k * n + m * n)
 
 
-@gemm.step(unit="byte")
+@gemm.step(unit="GB", symbol="B_{mk}")
 def B_mk(s, m, k):
-    """Of this the operand A moves"""
+    """The traffic by operand: reading A,"""
     return s * m * k
 
 
-@gemm.step(unit="byte")
+@gemm.step(unit="GB", symbol="B_{kn}")
 def B_kn(s, k, n):
-    """and the operand B, which does not depend on $m$, moves"""
+    """reading B, which is the same for every $m$,"""
     return s * k * n
 
 
-@gemm.step(unit="byte")
+@gemm.step(unit="GB", symbol="B_{mn}")
 def B_mn(s, m, n):
-    """and the result C moves"""
+    """and writing C."""
     return s * m * n
 
 
-@gemm.step(unit="%", symbol=r"B_{mk}/B")
+@gemm.step(unit="%", symbol=r"\sigma_{mk}")
 def share_mk(B_mk, B):
-    """As shares of the traffic: A,"""
+    """Of all traffic, A has the share"""
     return B_mk / B
 
 
-@gemm.step(unit="%", symbol=r"B_{kn}/B")
+@gemm.step(unit="%", symbol=r"\sigma_{kn}")
 def share_kn(B_kn, B):
-    """B,"""
+    """B has"""
     return B_kn / B
 
 
-@gemm.step(unit="%", symbol=r"B_{mn}/B")
+@gemm.step(unit="%", symbol=r"\sigma_{mn}")
 def share_mn(B_mn, B):
-    """and C."""
+    """and C has the rest."""
     return B_mn / B
 
 
@@ -74,7 +74,7 @@ def I(P, beta):
     return P / beta
 
 
-@gemm.step(unit="FLOP/s")
+@gemm.step(unit="TFLOP/s")
 def R(P, beta, AI):
     """The roofline: no kernel of this intensity runs faster than the lower of the two roofs."""
     return smallest(P, beta * AI)

@@ -18,7 +18,7 @@ from symroof.errors import AuthoringError, RefusedValueError, SymroofError
 from symroof.expression import Expression, Literal
 from symroof.forms import Writer, normalised, sign_of_terms
 from symroof.numerals import Exact
-from symroof.units import base_magnitude, quantity
+from symroof.units import base_magnitude, quantity, quantity_full_latex, quantity_full_text
 
 
 class Algebra:
@@ -28,6 +28,7 @@ class Algebra:
         self.derivation = derivation
         self._expressions: dict[str, Any] = {}
         self._symbols: dict[str, sympy.Symbol] = {}
+        self.literals: dict[sympy.Symbol, sympy.Expr] = {}
 
     def symbol(self, name: str) -> sympy.Symbol:
         """The symbol of a given or a step."""
@@ -44,10 +45,25 @@ class Algebra:
             self._expressions[name] = self._read(name)
         return self._expressions[name]
 
-    def expression(self, expression: Expression) -> sympy.Expr:
-        """Text over the derivation's names; numbers with units become numbers of base units."""
+    def expression(self, expression: Expression, *, keep_units: bool = False) -> sympy.Expr:
+        """Text over the derivation's names; a number with a unit becomes a number of base units.
+
+        With `keep_units` it becomes a symbol instead, whose number is in `literals`: a closed form then says 10 ms
+        and not 1/100.
+        """
         values = {name: self.symbol(name) for name in expression.names}
-        return sympy.sympify(expression.compute(values, _literal))
+        return sympy.sympify(expression.compute(values, self._kept if keep_units else _literal))
+
+    def _kept(self, literal: Literal) -> sympy.Expr:
+        number = _literal(literal)
+        if not literal.unit.dimensionality or number == 0:
+            return number
+        measured = quantity(literal.number, literal.unit)
+        name = f"({quantity_full_text(measured)})"
+        symbol = sympy.Symbol(name, positive=True)
+        self.literals[symbol] = number
+        self.writer.latex_of[name] = quantity_full_latex(measured)
+        return symbol
 
     def composed(self, expression: sympy.Expr, expand: Iterable[str] | None = None) -> sympy.Expr:
         """The expression with the steps in `expand` (all, if None) replaced by their formulas, down to the end."""

@@ -11,13 +11,14 @@ import sympy
 
 from symroof import as_written, dimensions
 from symroof.algebra import Algebra, rational
-from symroof.crossover import Answer, proves, solve_crossover
+from symroof.crossover import Answer, solve_crossover
 from symroof.derivation import Claim, DerivationGraph
 from symroof.errors import RefusedValueError, SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression, Literal, Node, Relation
 from symroof.forms import normalised
 from symroof.numerals import SIGNIFICANT, Exact, exact, figure
+from symroof.roots import proves
 from symroof.settings import Settings
 from symroof.sweep import sweep
 from symroof.units import base_magnitude, quantity, quantity_text

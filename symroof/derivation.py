@@ -11,14 +11,15 @@ import keyword
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from symroof import units
-from symroof.errors import AuthoringError, SymroofError, UnknownNameError, suggestion
+from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError, UnknownNameError, suggestion
 from symroof.expression import FUNCTIONS, Expression, Relation, parse, parse_relation, value
-from symroof.units import Quantity, Unit, quantity
+from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,6 +34,37 @@ class Given:
     latex: str
     count: bool = False
     default: Quantity | None = None
+
+    @property
+    def example(self) -> str:
+        """A value of the right kind, for a hint."""
+        if self.count:
+            return "8192"
+        shown = unit_text(self.unit)
+        return f'"1 {shown}"' if shown else "0.9"
+
+    def checked(self, value: Quantity, *, between_counts: bool = False) -> Quantity:
+        """The value, if the given may have it.
+
+        Raises UnitError for another dimension, RefusedValueError for a negative value or a count that is none.
+        """
+        shown, hint = quantity_full_text(value), f"for example {self.name}={self.example}"
+        self.refuse_dimension(Dimension.of(value.units), shown)
+        number = base_magnitude(value)
+        whole = between_counts or (isinstance(number, Fraction) and number.denominator == 1 and number >= 1)
+        if self.count and not whole:
+            raise RefusedValueError(f"{self.name} is a count, and {shown} is not a whole number from 1 up", hint)
+        if number < 0:
+            raise RefusedValueError(f"{self.name} cannot be negative", "quantities are zero or positive")
+        return value
+
+    def refuse_dimension(self, got: Dimension, shown: str) -> None:
+        """Raises UnitError if the value written as `shown` has another dimension than the given."""
+        wanted = Dimension.of(self.unit)
+        if not wanted.same(got):
+            needed = f"is measured in {unit_text(self.unit)}" if wanted.powers else "is a plain number"
+            is_given = f"is in {got}" if got.powers else "has no unit"
+            raise UnitError(f"{self.name} {needed}, but {shown} {is_given}", f"for example {self.name}={self.example}")
 
 
 @dataclass(frozen=True)
@@ -151,12 +183,15 @@ class DerivationGraph:
 
         `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX.
         A given without default comes from the chip (P, beta, C, beta_host, beta_link), the dtype (s, s_a, s_w,
-        s_kv) or the user. Raises AuthoringError for a name that is taken or not usable.
+        s_kv) or the user. Raises AuthoringError for a name that is taken or not usable, UnitError for a unit that is
+        none, and the errors of reading a value for a default.
         """
         with _about(f"given {name}"):
             declared = units.unit(unit)
-            start = None if default is None else in_declared_unit(default, declared)
-        self._add(Given(name, description, declared, symbol or default_latex(name), count, start))
+            given = Given(name, description, declared, symbol or default_latex(name), count)
+            if default is not None:
+                given = replace(given, default=given.checked(in_declared_unit(default, declared)))
+        self._add(given)
 
     def step(self, *, unit: str = "", symbol: str | None = None) -> Callable[[Function], Function]:
         """Declares a quantity by its formula: the decorated function's name, parameters and docstring.
@@ -354,8 +389,11 @@ class DerivationGraph:
             raise AuthoringError(
                 f"{self.name} gives the name {name!r} twice{where}: it is already a {kind}", "rename one of them"
             )
-        if not name.isidentifier() or keyword.iskeyword(name) or name in FUNCTIONS or name in ("in", "to"):
-            raise AuthoringError(f"{name!r} cannot name a quantity", "use letters, digits and _, and no word of Python")
+        usable = name.isascii() and name.isidentifier()  # what the parser reads as a name
+        if not usable or keyword.iskeyword(name) or name in FUNCTIONS or name in ("in", "to"):
+            raise AuthoringError(
+                f"{name!r} cannot name a quantity", "use letters from a to z, digits and _, and no word of Python"
+            )
         self.items[name] = item
 
 
@@ -366,12 +404,22 @@ def split_column(text: str) -> tuple[str, str | None]:
 
 
 def in_declared_unit(given: Any, declared: Unit) -> Quantity:
-    """A number in the declared unit, or text with a unit, as an exact quantity. A decimal float is read as typed."""
+    """A number in the declared unit, or text with a unit, as an exact quantity. A decimal float is read as typed.
+
+    Raises RefusedValueError for what is no finite number.
+    """
     if isinstance(given, str):
         return value(given)
-    if isinstance(given, float):
-        given = Fraction(repr(given))
-    return quantity(given, declared)
+    try:
+        if isinstance(given, float):
+            given = Fraction(repr(float(given)))
+        elif isinstance(given, Integral) and not isinstance(given, bool):  # NumPy's as well
+            given = int(given)
+        return quantity(given, declared)
+    except (TypeError, ValueError):
+        raise RefusedValueError(
+            f"{given!r} is not a finite number", 'give a number in the declared unit or text with a unit: "40 GB"'
+        ) from None
 
 
 _GREEK = frozenset(

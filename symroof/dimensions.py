@@ -5,12 +5,14 @@ What holds here holds for all numbers. `byte + 0` fails, and so does a branch th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from typing import Any
 
-from symroof.branches import Branch, explore
+from symroof.branches import Branch, Comparison, explore
 from symroof.derivation import DerivationGraph, Step
 from symroof.errors import AuthoringError, SymroofError, UnitError
 from symroof.expression import Expression, Relation
+from symroof.numerals import exact
 from symroof.units import Dimension, unit_text
 
 
@@ -23,10 +25,12 @@ def prove(derivation: DerivationGraph) -> None:
 def failures(derivation: DerivationGraph) -> list[SymroofError]:
     """What is wrong with units, one error for each step or binding at fault."""
     found: list[SymroofError] = []
+    labels = set(derivation.bindings)
     for name in derivation.order():
         try:
-            if name in derivation.steps:
-                _prove_step(derivation, derivation.steps[name])
+            _refuse_labels(derivation, name, labels)
+            if name in derivation.steps and _prove_step(derivation, derivation.steps[name]):
+                labels.add(name)
             elif name in derivation.bindings:
                 _prove_binding(derivation, name)
         except SymroofError as error:
@@ -61,33 +65,48 @@ def prove_relation(derivation: DerivationGraph, relation: Relation) -> None:
         )
 
 
-def _prove_step(derivation: DerivationGraph, step: Step) -> None:
+def _refuse_labels(derivation: DerivationGraph, name: str, labels: Container[str]) -> None:
+    """Raises UnitError if the step or binding is worked out from a label."""
+    for parameter in derivation.parameters(name):
+        if parameter in labels:
+            kind, verb = ("binding", "compares") if name in derivation.bindings else ("step", "uses")
+            raise UnitError(f"{kind} {name} {verb} the label {parameter}", "a quantity is needed there")
+
+
+def _prove_step(derivation: DerivationGraph, step: Step) -> bool:
+    """Proves the declared unit of a step. Returns whether it is a label, which has none."""
     declared = Dimension.of(step.unit)
-    outcomes = _branches(derivation, step)
-    if all(isinstance(branch.value, str) for branch in outcomes):
-        return
-    for branch in outcomes:
-        where = "" if len(outcomes) == 1 else f", in branch {outcomes.index(branch) + 1} of {len(outcomes)},"
-        outcome = branch.value
-        if not isinstance(outcome, Dimension):
-            if isinstance(outcome, (str, type(None))):
-                raise AuthoringError(
-                    f"step {step.name}{where} returns {outcome!r} where its other branches return a quantity",
-                    "return a quantity in every branch",
-                )
-            outcome = Dimension({}) + outcome  # a plain number, or an error that says it is none
+    branches = _branches(derivation, step)
+    if all(isinstance(branch.value, str) for branch in branches):
+        return True
+    for number, branch in enumerate(branches, 1):
+        where = "" if len(branches) == 1 else f", in branch {number} of {len(branches)},"
+        outcome = _dimension_of_outcome(branch.value, f"step {step.name}{where}")
         if not outcome.same(declared):
             raise UnitError(
                 f"step {step.name}{where} is declared in {unit_text(step.unit) or 'plain numbers'}, "
                 f"but its formula gives {outcome}",
                 f"declare @step(unit={str(outcome) if outcome.powers else ''!r}) or mend the formula",
             )
+    return False
+
+
+def _dimension_of_outcome(outcome: Any, where: str) -> Dimension:
+    if isinstance(outcome, Dimension):
+        return outcome
+    try:
+        exact(outcome)
+    except TypeError:
+        shown = "a comparison" if isinstance(outcome, Comparison) else repr(outcome)
+        raise AuthoringError(
+            f"{where} returns {shown}, which is no quantity", "return a quantity in every branch"
+        ) from None
+    except SymroofError as error:
+        raise error.within(where) from None
+    return Dimension({})
 
 
 def _branches(derivation: DerivationGraph, step: Step) -> list[Branch]:
-    for parameter in step.parameters:
-        if parameter in derivation.bindings:
-            raise UnitError(f"step {step.name} uses the label {parameter}", "a formula works on quantities only")
     arguments: Mapping[str, Dimension] = {
         parameter: Dimension.of(derivation.unit_of(parameter)) for parameter in step.parameters
     }
@@ -105,9 +124,6 @@ def _branches(derivation: DerivationGraph, step: Step) -> list[Branch]:
 def _prove_binding(derivation: DerivationGraph, name: str) -> None:
     binding = derivation.bindings[name]
     first, *others = binding.parameters
-    for term in binding.parameters:
-        if is_label(derivation, term):
-            raise UnitError(f"binding {name} compares the label {term}", "it needs quantities")
     for other in others:
         one, two = Dimension.of(derivation.unit_of(first)), Dimension.of(derivation.unit_of(other))
         if not one.same(two):

@@ -11,7 +11,7 @@ from symroof.derivation import Binding, DerivationGraph, Given, Step
 from symroof.errors import AuthoringError, InexactError, RefusedValueError, SymroofError, UnitError, UnknownNameError
 from symroof.expression import Expression
 from symroof.numerals import Exact, exact
-from symroof.settings import Settings, checked
+from symroof.settings import Settings
 from symroof.units import REGISTRY, Quantity, base_magnitude, magnitude_in, mismatch, quantity, unit
 
 
@@ -108,7 +108,7 @@ class Solution:
         if isinstance(content, Expression):
             try:
                 linked = _normalised(content.compute(self._base), content.text)
-                content = checked(given, linked, between_counts=self.settings.between_counts)
+                content = given.checked(linked, between_counts=self.settings.between_counts)
             except SymroofError as error:
                 raise error.within(f"{given.name}={content}") from None
         return content.to_base_units()

@@ -6,7 +6,7 @@ positive terms before negative ones, common factors in front. The text is what t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -82,9 +82,9 @@ def _sign(term: sympy.Expr) -> int | None:
 class Writer:
     """Writes expressions as text or LaTeX; `order` lists the symbols as they should stand in a product."""
 
-    def __init__(self, order: Sequence[str], latex: Mapping[str, str]) -> None:
+    def __init__(self, order: Sequence[str], latex_of: dict[str, str]) -> None:
         self._rank = {name: at for at, name in enumerate(order)}
-        self._latex = latex
+        self.latex_of = latex_of
 
     def text(self, expression: Any) -> str:
         """As the expression parser reads it: `P*s*k*n/(c*beta*k*n - P*s*(k + n))`."""
@@ -103,7 +103,7 @@ class Writer:
         """The writing and how tightly it binds."""
         match node:
             case sympy.Symbol():
-                return (self._latex.get(node.name, node.name) if latex else node.name), _ATOM
+                return (self.latex_of.get(node.name, node.name) if latex else node.name), _ATOM
             case sympy.Rational():
                 return self._number(Fraction(int(node.p), int(node.q)), latex)
             case sympy.Add():

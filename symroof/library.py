@@ -50,7 +50,7 @@ def _from_file(path: Path) -> DerivationGraph:
     module = ModuleType(f"symroof_derivation_{path.stem}_{len(sys.modules)}")
     module.__file__ = str(path)
     try:
-        source = path.read_text(encoding="utf-8")
+        source = path.read_text(encoding="utf-8-sig")
         code = compile(source, str(path), "exec")
     except OSError as error:
         raise LoadError(f"{path} cannot be read: {error.strerror}", "give the path of a Python file") from None
@@ -59,7 +59,8 @@ def _from_file(path: Path) -> DerivationGraph:
         raise LoadError(f"{where}: {error.msg}: {(error.text or '').strip()}", "mend the file's Python") from None
     except ValueError as error:  # NUL bytes, or not UTF-8
         raise LoadError(f"{path} is no Python text: {error}", "give the path of a Python file") from None
-    linecache.checkcache(str(path))
+    # The readings take the source from here: it stays what was loaded, wherever the file or the process goes.
+    linecache.cache[str(path)] = (len(source), None, [f"{line}\n" for line in source.split("\n")], str(path))
     sys.modules[module.__name__] = module
     try:
         exec(code, module.__dict__)

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import pint
-
-from symroof import hardware
+from symroof import dimensions, hardware
 from symroof.derivation import DerivationGraph, Given, in_declared_unit
-from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnitError, UnknownNameError
+from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError
 from symroof.expression import Expression, as_quantity, parse
-from symroof.units import Dimension, Quantity, base_magnitude, quantity_full_text, unit_text
+from symroof.units import REGISTRY, Dimension, Quantity, quantity_full_text
 
 DTYPE_SYMBOLS = ("s", "s_a", "s_w", "s_kv")
 
@@ -75,7 +72,7 @@ class Settings:
             return Value(given, given.default, quantity_full_text(given.default), "default")
         found = self._from_hardware(given)
         if found is None:
-            raise MissingGivenError(name, given.description, self.derivation.name, _example(given))
+            raise MissingGivenError(name, given.description, self.derivation.name, given.example)
         return found
 
     def depends_on(self, name: str) -> list[str]:
@@ -87,6 +84,7 @@ class Settings:
         """The same case with further values."""
         changed = Settings(self.derivation, assignments, on=self._chip_name, dtype=self.dtype, source=source)
         changed._assigned = {**self._assigned, **changed._assigned}
+        changed.between_counts = self.between_counts
         changed._refuse_circles()
         return changed
 
@@ -146,38 +144,14 @@ def _assigned(derivation: DerivationGraph, given: Given, content: Any, source: s
             if name not in derivation.givens:
                 raise UnknownNameError("symbol", name, derivation.givens)
         if expression.names:
+            given.refuse_dimension(dimensions.of_expression(derivation, expression), expression.text)
             return Value(given, expression, content.strip(), source)
         quantity = as_quantity(expression.compute({}))
-    elif isinstance(content, pint.Quantity):
+    elif isinstance(content, REGISTRY.Quantity):
         quantity = content
     else:
         quantity = in_declared_unit(content, given.unit)
-    return Value(given, checked(given, quantity), quantity_full_text(quantity), source)
+    return Value(given, given.checked(quantity), quantity_full_text(quantity), source)
 
 
-def checked(given: Given, quantity: Quantity, *, between_counts: bool = False) -> Quantity:
-    """The quantity, if the given may have it.
-
-    Raises UnitError for another dimension, RefusedValueError for a negative value or a count that is none.
-    """
-    shown, example = quantity_full_text(quantity), f"for example {given.name}={_example(given)}"
-    wanted, got = Dimension.of(given.unit), Dimension.of(quantity.units)
-    if not wanted.same(got):
-        needed = f"is measured in {unit_text(given.unit)}" if wanted.powers else "is a plain number"
-        is_given = f"is in {got}" if got.powers else "has no unit"
-        raise UnitError(f"{given.name} {needed}, but {shown} {is_given}", example)
-    number = base_magnitude(quantity)
-    whole = between_counts or (isinstance(number, Fraction) and number.denominator == 1 and number >= 1)
-    if given.count and not whole:
-        raise RefusedValueError(f"{given.name} is a count, and {shown} is not a whole number from 1 up", example)
-    if number < 0:
-        raise RefusedValueError(f"{given.name} cannot be negative", "quantities are zero or positive")
-    return quantity
-
-
-def _example(given: Given) -> str:
-    """A value of the right kind, for a hint."""
-    if given.count:
-        return "8192"
-    shown = unit_text(given.unit)
-    return f'"1 {shown}"' if shown else "0.9"
+checked = Given.checked

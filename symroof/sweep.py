@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from symroof import dimensions
 from symroof.branches import explore
-from symroof.derivation import Step, split_column
+from symroof.derivation import Given, Step, split_column
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
-from symroof.numerals import exact
+from symroof.numerals import Exact, as_float
 from symroof.settings import Settings
 from symroof.units import DIMENSIONLESS, Dimension, Unit, base_magnitude, quantity, unit, unit_text
 
@@ -76,17 +76,12 @@ class _Sweep:
             self.settings.with_values({name: 1})  # raises: no such given
         try:
             axis = np.asarray(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise RefusedValueError(f"{name} is swept over something that is no number", "give plain numbers") from None
         if axis.ndim != 1 or not len(axis):
             raise RefusedValueError(f"{name} is swept over no list of values", "give at least one value")
-        bad = axis[~np.isfinite(axis) | (axis < 0)]
-        if given and given.count:
-            bad = axis[~np.isfinite(axis) | (axis < 1) | (axis != np.floor(axis))]
-        if len(bad):
-            rule = "a count, and a whole number from 1 up" if given and given.count else "zero or positive"
-            raise RefusedValueError(f"{name} is {rule}; {bad[0]:g} is not", "sweep over other values")
-        return axis
+        assert given
+        return _checked(given, axis)
 
     def columns(self, show: Sequence[str]) -> list[Column]:
         found = [Column(name, self.derivation.unit_of(name), values) for name, values in self.swept.items()]
@@ -116,9 +111,10 @@ class _Sweep:
 
     def values(self, name: str) -> Any:
         """A quantity in base units at every point, or one number where it is the same everywhere."""
-        for needed in self.derivation.ancestors([name]):
-            if needed not in self.base:
-                self.base[needed] = self._worked_out(needed)
+        with np.errstate(all="ignore"):  # what is not finite is an error below
+            for needed in self.derivation.ancestors([name]):
+                if needed not in self.base:
+                    self.base[needed] = self._worked_out(needed)
         return self.base[name]
 
     def _worked_out(self, name: str) -> Any:
@@ -127,8 +123,7 @@ class _Sweep:
         if name in self.derivation.bindings:
             return self._label(name)
         step = self.derivation.steps[name]
-        with np.errstate(all="ignore"):
-            values = self._step(step)
+        values = self._step(step)
         if values.dtype.kind != "U" and not np.all(np.isfinite(values)):
             at = int(np.argmin(np.isfinite(np.broadcast_to(values, (len(next(iter(self.swept.values()), [0])),)))))
             point = ", ".join(f"{swept} = {column[at]:g}" for swept, column in self.swept.items())
@@ -136,17 +131,16 @@ class _Sweep:
         return values
 
     def _given(self, name: str) -> Any:
-        content = self.settings.value(name).content
+        given, content = self.derivation.givens[name], self.settings.value(name).content
         if not isinstance(content, Expression):
-            return np.float64(float(self.fixed.number(name)))
+            return _checked(given, _column(_double(self.fixed.number(name))))
         for used in content.names:
             self.values(used)
-        return np.asarray(
-            content.compute(
-                {used: self.base[used] for used in content.names},
-                lambda literal: float(exact(base_magnitude(quantity(literal.number, literal.unit)))),
-            )
+        values = content.compute(
+            {used: self.base[used] for used in content.names},
+            lambda literal: _double(base_magnitude(quantity(literal.number, literal.unit))),
         )
+        return _checked(given, _column(values))
 
     def _step(self, step: Step) -> NDArray[Any]:
         arguments = {parameter: self.base[parameter] for parameter in step.parameters}
@@ -157,15 +151,41 @@ class _Sweep:
         except Exception as error:  # the author's formula may raise anything
             raise AuthoringError(f"step {step.name} raises {type(error).__name__}: {error}", "") from None
         if len(branches) == 1:
-            return np.asarray(branches[0].value)
+            return _column(branches[0].value)
         cases = [
             np.logical_and.reduce([held if holds else ~held for held, holds in branch.conditions])
             for branch in branches
         ]
-        return np.select(cases, [np.asarray(branch.value) for branch in branches])
+        *columns, last = (_column(branch.value) for branch in branches)
+        return np.select(cases[:-1], columns, default=last)
 
     def _label(self, name: str) -> NDArray[np.str_]:
         labels = self.derivation.bindings[name].labels
         terms = np.broadcast_arrays(*(self.base[term] for term in labels))
         largest = np.argmax(terms, axis=0)  # the first of a tie
         return np.asarray(np.asarray(list(labels.values()))[largest])
+
+
+def _double(number: Exact) -> np.float64:
+    found = as_float(number)
+    return np.float64(np.inf if found is None else found)
+
+
+def _column(value: Any) -> NDArray[Any]:
+    """Numbers in double precision, which unlike whole ones in 64 bits do not wrap round; labels as they are."""
+    column = np.asarray(value)
+    return column if column.dtype.kind == "U" else column.astype(np.float64)
+
+
+def _checked(given: Given, values: Array) -> Array:
+    """The values, if the given may have all of them."""
+    bad = ~np.isfinite(values) | (values < 0)
+    if given.count:
+        bad = ~np.isfinite(values) | (values < 1) | (values != np.floor(values))
+    if np.any(bad):
+        rule = "a count, and a whole number from 1 up" if given.count else "zero or positive"
+        raise RefusedValueError(
+            f"{given.name} is {rule}; {np.atleast_1d(values)[np.atleast_1d(bad)][0]:g} is not",
+            "sweep over other values",
+        )
+    return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,7 +15,6 @@ from symroof.errors import OutputError, RefusedValueError, SymroofError, Unknown
 from symroof.expression import value
 from symroof.latex import escape
 from symroof.numerals import figure
-from symroof.output import to_json
 from symroof.settings import checked
 from symroof.sweep import MAX_POINTS, Column
 from symroof.units import base_magnitude, quantity, unit_latex, unit_text
@@ -88,7 +88,7 @@ def write_table(columns: Sequence[Column], form: str, *, digits: int, decimals: 
         case "parquet":
             return _parquet(columns)
     rows = [
-        [shown if isinstance(shown, str) else figure(Fraction(shown), digits, decimals).text() for shown in row]
+        [figure(Fraction(cell), digits, decimals).text() if isinstance(cell, float) else str(cell) for cell in row]
         for row in _rows(columns)
     ]
     if form == "tex":
@@ -96,7 +96,7 @@ def write_table(columns: Sequence[Column], form: str, *, digits: int, decimals: 
     from symroof.terminal import table
 
     if form == "md":
-        return table(rows, [column.title for column in columns], numbers=True, form="github") + "\n"
+        return table(rows, [column.title for column in columns], numbers=True, form="pipe") + "\n"
     heads = [f"{column.name}\n{unit_text(column.unit)}" for column in columns]
     return table(rows, heads, numbers=True) + "\n"
 
@@ -121,7 +121,8 @@ def _csv(columns: Sequence[Column]) -> str:
 
 def _json(columns: Sequence[Column]) -> str:
     heads = [{"name": column.name, "unit": unit_text(column.unit) or "1"} for column in columns]
-    return to_json({"columns": heads, "rows": _rows(columns)}) + "\n"
+    rows = ",\n".join(f"    {json.dumps(row)}" for row in _rows(columns))
+    return f'{{\n  "columns": {json.dumps(heads)},\n  "rows": [\n{rows}\n  ]\n}}\n'
 
 
 def _tex(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:

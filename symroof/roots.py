@@ -1,0 +1,172 @@
+"""The roots of one branch of an equation in closed form, each with the condition under which it exists."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+
+from symroof.equation import COMPARE, Branch, Condition
+from symroof.forms import collected, normalised, sign_of_terms
+
+_ZERO = sympy.Integer(0)
+_Form = tuple[sympy.Expr, tuple[Condition, ...]]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A root in closed form, not yet at any numbers. `closed_form` is None where none is sensible."""
+
+    closed_form: sympy.Expr | None
+    conditions: tuple[Condition, ...]
+    branch: Branch
+
+
+def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
+    """The branch's positive roots as far as they can be named, with their conditions; none where there is none."""
+    above = sympy.cancel(sympy.together(branch.difference)).as_numer_denom()[0]
+    if not above.has(unknown):
+        return []
+    if not above.is_polynomial(unknown):
+        return [Candidate(None, branch.conditions, branch)]
+    coefficients = sympy.Poly(above, unknown).all_coeffs()
+    while coefficients[-1] == 0:  # a root at zero is not positive
+        coefficients.pop()
+    match coefficients:
+        case [_]:
+            return []
+        case [a, b]:
+            forms = _linear(a, b)
+        case [a, b, c]:
+            forms = _quadratic(a, b, c)
+        case [a, *middle, b] if not any(middle):
+            forms = _power(a, b, len(coefficients) - 1)
+        case _:
+            return [Candidate(None, branch.conditions, branch)]
+    found = []
+    for closed_form, existence in forms:
+        conditions = _at_root(branch.conditions, unknown, closed_form, existence)
+        if conditions is not None:
+            found.append(Candidate(closed_form, tuple(dict.fromkeys([*existence, *conditions])), branch))
+    return found
+
+
+def proves(candidate: Candidate, unknown: sympy.Symbol) -> bool:
+    """Whether the closed form, put into the equation, leaves exactly zero. Radicals are eliminated first."""
+    assert candidate.closed_form is not None
+    radicals = [
+        power for power in candidate.closed_form.atoms(sympy.Pow) if not power.exp.is_Integer and power.exp.is_Rational
+    ]
+    bases = {power.base: math.lcm(*(int(one.exp.q) for one in radicals if one.base == power.base)) for power in radicals}
+    stand_ins = {base: sympy.Dummy(positive=True) for base in bases}
+    closed_form = candidate.closed_form.xreplace(
+        {power: stand_ins[power.base] ** (power.exp * bases[power.base]) for power in radicals}
+    )
+    above = sympy.together(candidate.branch.difference.subs(unknown, closed_form)).as_numer_denom()[0]
+    for base, stand_in in stand_ins.items():
+        above = sympy.rem(sympy.expand(above), stand_in ** bases[base] - base, stand_in)
+    return bool(sympy.expand(above) == 0)
+
+
+def _linear(a: sympy.Expr, b: sympy.Expr) -> list[_Form]:
+    """The root of a x + b = 0 and when it is positive."""
+    root = normalised(-b / a)
+    return [(root, condition) for condition in _positive_fraction(root)]
+
+
+def _power(a: sympy.Expr, b: sympy.Expr, degree: int) -> list[_Form]:
+    """The positive root of a x^degree + b = 0."""
+    inside = normalised(-b / a)
+    return [(inside ** sympy.Rational(1, degree), condition) for condition in _positive_fraction(inside)]
+
+
+def _quadratic(a: sympy.Expr, b: sympy.Expr, c: sympy.Expr) -> list[_Form]:
+    """The roots of a x^2 + b x + c = 0 and when they are real and positive."""
+    if b == 0:
+        return _power(a, c, 2)
+    if sign_of_terms(a) == -1 or (sign_of_terms(a) is None and sign_of_terms(c) == 1):
+        a, b, c = -a, -b, -c
+    discriminant = collected(b**2 - 4 * a * c)
+    real = () if sign_of_terms(discriminant) == 1 else (Condition(collected(b**2), ">=", collected(4 * a * c)),)
+    upper, lower = ((-collected(b) + s * sympy.sqrt(discriminant)) / (2 * collected(a)) for s in (1, -1))
+    match sign_of_terms(a), sign_of_terms(c):
+        case 1, -1:  # the product of the roots is negative: one of them is positive, whatever b is
+            return [(upper, ())]
+        case 1, 1:  # both have the sign of -b
+            return [(one, (*real, *falls)) for falls in _positive(-b) for one in (lower, upper)]
+    return [(one, (*real, Condition(one, ">", _ZERO))) for one in (lower, upper)]
+
+
+def _positive_fraction(fraction: sympy.Expr) -> list[tuple[Condition, ...]]:
+    """The ways in which a normalised fraction is positive: none if it never is, one with its conditions otherwise."""
+    above, below = fraction.as_numer_denom()
+    if sign_of_terms(above) == 1:
+        return _positive(below)
+    if sign_of_terms(below) == 1:
+        return _positive(above)
+    return [(Condition(fraction, ">", _ZERO),)]
+
+
+def _positive(polynomial: sympy.Expr) -> list[tuple[Condition, ...]]:
+    """The same for a polynomial: its positive terms against its negative ones."""
+    known = sign_of_terms(polynomial)
+    if known is not None:
+        return [()] if known == 1 else []
+    return [(_compared(polynomial, ">"),)]
+
+
+def _compared(polynomial: sympy.Expr, operator: str) -> Condition:
+    """`polynomial operator 0` with the negative terms brought to the other side and common factors dropped."""
+    terms = sympy.Add.make_args(sympy.expand(polynomial))
+    more = sympy.Add(*(term for term in terms if not term.could_extract_minus_sign()))
+    less = sympy.Add(*(-term for term in terms if term.could_extract_minus_sign()))
+    common = sympy.gcd(more, less) if less != 0 else sympy.Integer(1)
+    return Condition(collected(sympy.cancel(more / common)), operator, collected(sympy.cancel(less / common)))
+
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _at_root(
+    conditions: Sequence[Condition], unknown: sympy.Symbol, root: sympy.Expr, existence: Sequence[Condition]
+) -> tuple[Condition, ...] | None:
+    """The branch's conditions with the root put in, the evident ones left out; None where one never holds."""
+    kept = []
+    positive = [condition.difference for condition in existence if condition.operator == ">"]
+    for condition in conditions:
+        if any(not power.exp.is_Integer for power in root.atoms(sympy.Pow)):
+            put_in = {unknown: root}
+            kept.append(condition.replaced(put_in))
+            continue
+        difference = normalised(condition.difference.subs(unknown, root))
+        above, below = difference.as_numer_denom()
+        over, under = sign_of_terms(above), _known_sign(below, positive)
+        if over is not None and under is not None:
+            if not COMPARE[condition.operator](over * under, 0):
+                return None
+        elif under is not None:
+            kept.append(_compared(above, condition.operator if under == 1 else _TURNED[condition.operator]))
+        else:
+            kept.append(Condition(difference, condition.operator, _ZERO))
+    return tuple(kept)
+
+
+def _known_sign(expression: sympy.Expr, positive: Sequence[sympy.Expr]) -> int | None:
+    """The sign of a product whose factors are evident or known to be positive."""
+    result = 1
+    for factor in sympy.Mul.make_args(expression):
+        base, power = factor.as_base_exp()
+        known = sign_of_terms(base)
+        if known is None:
+            if any(sympy.expand(base - one) == 0 for one in positive):
+                known = 1
+            elif any(sympy.expand(base + one) == 0 for one in positive):
+                known = -1
+            elif power.is_even:
+                known = 1
+            else:
+                return None
+        result *= known ** int(power) if power.is_Integer else known
+    return result
