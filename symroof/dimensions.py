@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any
 
-from symroof.branches import Branch, Comparison, explore
+from symroof.branches import Branch, explore
 from symroof.derivation import DerivationGraph, Step
 from symroof.errors import AuthoringError, SymroofError, UnitError
 from symroof.expression import Expression, Relation
@@ -97,7 +97,8 @@ def _dimension_of_outcome(outcome: Any, where: str) -> Dimension:
     try:
         exact(outcome)
     except TypeError:
-        shown = "a comparison" if isinstance(outcome, Comparison) else repr(outcome)
+        plain = outcome is None or isinstance(outcome, (str, bool))
+        shown = repr(outcome) if plain else f"a {type(outcome).__name__.lower()}"
         raise AuthoringError(
             f"{where} returns {shown}, which is no quantity", "return a quantity in every branch"
         ) from None

@@ -79,6 +79,19 @@ def _sign(term: sympy.Expr) -> int | None:
     return 1 if term.is_positive else -1 if term.is_negative else None
 
 
+def _under_one_radical(factors: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+    """sqrt(a)*sqrt(b)/sqrt(c) as sqrt(a*b/c), and likewise for other broken powers."""
+    kept: list[sympy.Expr] = []
+    inside: dict[sympy.Rational, sympy.Expr] = {}
+    for factor in factors:
+        base, power = factor.as_base_exp()
+        if power.is_Rational and not power.is_Integer:
+            inside[abs(power)] = inside.get(abs(power), sympy.Integer(1)) * base ** sympy.sign(power)
+        else:
+            kept.append(factor)
+    return kept + [sympy.Pow(base, power, evaluate=False) for power, base in inside.items()]
+
+
 class Writer:
     """Writes expressions as text or LaTeX; `order` lists the symbols as they should stand in a product."""
 
@@ -166,17 +179,12 @@ class Writer:
             return "-" + self._bound(-node, _PRODUCT, latex), _SUM
         above: list[Any] = []
         below: list[Any] = []
-        for factor in sympy.Mul.make_args(rest):
+        for factor in _under_one_radical(sympy.Mul.make_args(rest)):
             base, power = factor.as_base_exp()
             if power.is_Rational and power.is_negative:
                 below.append(base**-power)
             else:
                 above.append(factor)
-        halves = [factor for factor in above if factor.is_Pow and factor.exp == sympy.Rational(1, 2)]
-        if len(halves) > 1:  # sqrt(a)*sqrt(b) reads better under one root
-            under_root = sympy.Mul(*(factor.base for factor in halves))
-            above = [factor for factor in above if factor not in halves]
-            above.append(sympy.Pow(under_root, sympy.Rational(1, 2), evaluate=False))
         over, under = (
             int(coefficient.p) if coefficient.is_Rational else 1,
             int(coefficient.q) if coefficient.is_Rational else 1,

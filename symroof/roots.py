@@ -59,7 +59,9 @@ def proves(candidate: Candidate, unknown: sympy.Symbol) -> bool:
     radicals = [
         power for power in candidate.closed_form.atoms(sympy.Pow) if not power.exp.is_Integer and power.exp.is_Rational
     ]
-    bases = {power.base: math.lcm(*(int(one.exp.q) for one in radicals if one.base == power.base)) for power in radicals}
+    bases: dict[sympy.Expr, int] = {}
+    for power in radicals:
+        bases[power.base] = math.lcm(bases.get(power.base, 1), int(power.exp.q))
     stand_ins = {base: sympy.Dummy(positive=True) for base in bases}
     closed_form = candidate.closed_form.xreplace(
         {power: stand_ins[power.base] ** (power.exp * bases[power.base]) for power in radicals}
