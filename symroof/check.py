@@ -13,7 +13,7 @@ from symroof import as_written, dimensions
 from symroof.algebra import Algebra, rational
 from symroof.crossover import Answer, solve_crossover
 from symroof.derivation import Claim, DerivationGraph
-from symroof.errors import RefusedValueError, SymroofError
+from symroof.errors import MissingGivenError, RefusedValueError, SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression, Literal, Node, Relation
 from symroof.forms import normalised
@@ -65,16 +65,22 @@ class Outcome:
 
 
 def check(settings: Settings) -> Outcome:
-    """Checks a derivation in the case of its worked example, under the settings given."""
+    """Checks a derivation in the case of its worked example, under the settings given.
+
+    Raises MissingGivenError where the example leaves a given open.
+    """
     derivation = settings.derivation
-    sections = {name: Section() for name in ("units", "readings", "roots", "claims")}
+    # No printed documents are compared yet; the section is part of the JSON.
+    sections = {name: Section() for name in ("units", "readings", "roots", "claims", "printed")}
     _check_units(derivation, sections["units"])
     if not sections["units"].failed:  # formulas with wrong units have no values to compare
         for name, run in (("readings", _check_readings), ("roots", _check_roots), ("claims", _check_claims)):
             try:
                 run(settings, sections[name])
+            except MissingGivenError:
+                raise
             except SymroofError as error:
-                sections[name].record(str(error))
+                sections[name].record(error.problem)
     return Outcome(derivation.name, sections)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,15 +35,16 @@ def main() -> NoReturn:
         code = ended.exit_code
     except click.Abort:
         code = 130
-    except click.ClickException as error:
-        error.show()
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "symroof"
+        _complain(error.format_message().strip().rstrip("."), f"{command} --help")
         code = 2
     except SymroofError as error:
         _complain(error.problem, error.hint)
         code = 2
-    except BrokenPipeError:  # the reader of a pipe has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except OSError as error:  # a full disk; click itself ends a command quietly whose reader has had enough
+        _complain(f"the output cannot be written: {error.strerror or error}", "write to another place")
+        code = 2
     except Exception as error:
         if os.environ.get("SYMROOF_TRACEBACK"):
             raise
@@ -125,9 +127,10 @@ def _exclusive(digits: int | None, decimals: int | None) -> dict[str, Any]:
     return {"digits": digits or 4, "decimals": decimals}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(__version__, prog_name="symroof")
-def commands() -> None:
+@click.pass_context
+def commands(context: click.Context) -> None:
     """Performance models that show their work: exact numbers, proved units, conditional roots, worked solutions.
 
     \b
@@ -135,6 +138,8 @@ def commands() -> None:
     symroof solve gemm m_star
     symroof report gemm
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 @commands.command("list")
@@ -392,6 +397,9 @@ def report(
         if form not in REPORT_FORMS:
             raise UnknownNameError("report form", form, REPORT_FORMS)
     built = [_report(name, chip, dtype, assignments) for name in names or library.shipped()]
+    for one in built:
+        if not re.fullmatch(r"\w[\w .-]*", one.name):
+            raise OutputError(f"the derivation's name {one.name!r} cannot name a file", "use letters, digits, _ and -")
     twice = {one.name for one in built if sum(one.name == other.name for other in built) > 1}
     if twice:
         raise OutputError(f"two of the derivations are called {twice.pop()!r}", "report them into different folders")
@@ -416,8 +424,9 @@ def _write(path: Path, content: str | bytes) -> None:
 
 @commands.command()
 @click.argument("names", nargs=-1, type=_Name(), metavar="[NAME|FILE]...")
+@_case_options
 @_json_option
-def check(names: Sequence[str], as_json: bool) -> None:
+def check(names: Sequence[str], chip: str, dtype: str, assignments: Sequence[str], as_json: bool) -> None:
     """Prove units, compare the readings, prove roots, compare what others print; exit code 1 if anything fails.
 
     Example: symroof check gemm my_question.py
@@ -427,9 +436,7 @@ def check(names: Sequence[str], as_json: bool) -> None:
 
     outcomes = []
     for name in names or library.shipped():
-        derivation = library.find(name)
-        settings = worked_settings(derivation, {}, on=hardware.DEFAULT_CHIP, dtype=hardware.DEFAULT_DTYPE)
-        outcomes.append(run(settings))
+        outcomes.append(run(worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype)))
     if as_json:
         click.echo(
             to_json(
@@ -442,12 +449,12 @@ def check(names: Sequence[str], as_json: bool) -> None:
         )
     else:
         for one in outcomes:
-            counts = ", ".join(f"{part.checked} {name}" for name, part in one.sections.items())
+            counts = ", ".join(f"{part.checked} {name}" for name, part in one.sections.items() if part.checked)
             mark = click.style("ok", fg="green") if one.passed else click.style("FAILED", fg="red")
-            click.echo(f"{click.style(one.derivation, bold=True)}: {mark}  ({counts})")
+            click.echo(f"{click.style(one.derivation, bold=True)}: {mark}  ({counts or 'nothing to check'})")
             for name, part in one.sections.items():
                 for failure in part.failed:
-                    click.echo(f"  {click.style(name, fg='red')}: {failure}")
+                    click.echo(f"  {click.style(name, fg='red')}: " + failure.replace("\n", "\n  "))
     if not all(one.passed for one in outcomes):
         click.get_current_context().exit(1)
 

@@ -17,11 +17,11 @@ import sympy
 
 from symroof.algebra import rational
 from symroof.derivation import Crossover, DerivationGraph
-from symroof.equation import Branch, Condition, Equation, sign
-from symroof.errors import RefusedValueError, SymroofError
-from symroof.evaluate import Solution
+from symroof.equation import Equation, sign
+from symroof.errors import SymroofError
 from symroof.expression import Expression, Literal, Name, Relation
 from symroof.forms import Writer
+from symroof.line import Line, Zero, said, same
 from symroof.numerals import Exact, exact, figure
 from symroof.roots import Candidate, candidates, proves
 from symroof.settings import Settings
@@ -87,65 +87,35 @@ class _Solver:
         self.relation, self.name, self.unknown = equation.relation, equation.name, equation.unknown
         self.derivation: DerivationGraph = equation.derivation
         self.writer = equation.algebra.writer
+        self.line = Line(equation)
 
     def answer(self) -> Answer:
         named = tuple(one for branch in self.equation.branches for one in candidates(branch, self.unknown))
-        found = self._roots_at_values()
-        verdict, reason = self._verdict(found, named)
-        places = [value for value, _ in found]
-        roots = tuple(self._root(value, candidate, places) for value, candidate in found)
+        roots = tuple(self._root(zero) for zero in self.line.zeros)
+        verdict, reason = self._verdict(named)
         return Answer(self.relation, self.name, verdict, reason, roots, named, self.unknown, self.writer)
 
-    # -- at the values given
-
-    def _roots_at_values(self) -> list[tuple[Exact, Candidate]]:
-        """The positive roots that fulfil their branch's conditions, ascending, each with its closed form."""
-        found: list[tuple[Exact, Candidate]] = []
-        for branch in self.equation.branches:
-            above, below = self._fraction(branch)
-            if not above.has(self.unknown):
-                continue
-            if not above.is_polynomial(self.unknown):
-                raise RefusedValueError(
-                    f"{self.relation.text} is no polynomial equation in {self.name}", "solve it for another symbol"
-                )
-            named = candidates(branch, self.unknown)
-            for root in dict.fromkeys(sympy.real_roots(sympy.Poly(above, self.unknown))):
-                if sign(root) != 1 or sign(below.subs(self.unknown, root)) == 0:
-                    continue
-                if all(self._holds(condition, root) for condition in branch.conditions):
-                    found.append((exact(root), self._matching(named, root, branch)))
-        found.sort(key=lambda pair: pair[0])
-        return [pair for at, pair in enumerate(found) if at == 0 or not _same(pair[0], found[at - 1][0])]
-
-    def _fraction(self, branch: Branch) -> tuple[sympy.Expr, sympy.Expr]:
-        at_values = sympy.cancel(sympy.together(self.equation.at_values(branch.difference)))
-        above, below = at_values.as_numer_denom()
-        return above, below
-
-    def _holds(self, condition: Condition, root: sympy.Expr) -> bool:
-        return condition.holds({**self.equation.values(condition.difference), self.unknown: root})
-
-    def _matching(self, named: Sequence[Candidate], root: sympy.Expr, branch: Branch) -> Candidate:
-        """The closed form whose value is this root."""
-        for candidate in named:
+    def _candidate(self, zero: Zero) -> Candidate:
+        """The closed form whose value this zero is."""
+        for candidate in candidates(zero.branch, self.unknown):
             if candidate.closed_form is not None:
                 value = self.equation.at_values(candidate.closed_form)
-                if value.is_real and sign(value - root) == 0:
+                if value.is_real and same(exact(value), zero.value):
                     return candidate
-        return Candidate(None, (), branch)
+        return Candidate(None, (), zero.branch)
 
-    def _root(self, value: Exact, candidate: Candidate, places: Sequence[Exact]) -> Root:
+    def _root(self, zero: Zero) -> Root:
         measured = self._unit()
-        proof, proved = self._proof(value, candidate)
-        below, above = (self._side(point) for point in self._around(value, places))
+        candidate = self._candidate(zero)
+        proof, proved = self._proof(zero.value, candidate)
+        below, above = (said(self.derivation, self.relation, one) for one in self.line.around(zero.value))
         plain = not self.derivation.unit_of(self.name).dimensionality
         return Root(
-            value=quantity(exact(value / base_magnitude(quantity(1, measured))), measured),
+            value=quantity(exact(zero.value / base_magnitude(quantity(1, measured))), measured),
             candidate=candidate,
             below=below,
             above=above,
-            first_integer=_ceil(value) if plain else None,
+            first_integer=ceil_of(zero.value) if plain else None,
             proof=proof,
             proved=proved,
         )
@@ -170,43 +140,25 @@ class _Solver:
         zero = sign(left_over) == 0
         return f"{difference} at {self.name} = {value} is {'exactly 0' if zero else 'not 0'}", zero
 
-    # -- what holds where
-
-    def _around(self, value: Exact, places: Sequence[Exact]) -> tuple[Fraction, Fraction]:
-        """A rational point on each side of a root, with no other root or pole in between."""
-        stops = [*places, *self._poles()]
-        lower = [stop for stop in stops if stop < value]
-        higher = [stop for stop in stops if stop > value]
-        below = _between(max(lower, default=Fraction(0)), value)
-        above = _between(value, min(higher)) if higher else Fraction(_ceil(value) * 2 + 1)
-        return below, above
-
-    def _poles(self) -> Iterator[Exact]:
-        for branch in self.equation.branches:
-            below = self._fraction(branch)[1]
-            if below.has(self.unknown) and below.is_polynomial(self.unknown):
-                roots = sympy.real_roots(sympy.Poly(below, self.unknown))
-                yield from (exact(root) for root in roots if sign(root) == 1)
-
-    def _side(self, point: Fraction) -> str:
-        return side(self.derivation, self.relation, self._sign_at(point))
-
-    def _sign_at(self, point: Fraction) -> int:
-        return sign_at(self.equation.settings, self.relation, self.name, point)
-
-    def _verdict(self, found: Sequence[Any], named: Sequence[Candidate]) -> tuple[str, str]:
+    def _verdict(self, named: Sequence[Candidate]) -> tuple[str, str]:
+        found = len(self.line.zeros)
         if found:
-            places = "one positive value" if len(found) == 1 else f"{len(found)} positive values"
+            places = "one positive value" if found == 1 else f"{found} positive values"
             return "crosses", f"the two sides are equal at {places} of {self.name}"
-        differences = [branch.difference for branch in self.equation.branches]
-        here = self._sign_at(Fraction(1))
-        said = side(self.derivation, self.relation, here)
-        if not any(difference.has(self.unknown) for difference in differences):
-            return ("never" if here else "always"), f"neither side depends on {self.name}: {said}"
-        if all(sympy.cancel(difference) == 0 for difference in differences):
+        if all(sympy.cancel(branch.difference) == 0 for branch in self.equation.branches):
             return "always", f"both sides are the same for every {self.name}"
-        everywhere = f"{said} for every {self.name}"
-        return "never", "; ".join([*dict.fromkeys(self._failed_conditions(named)), everywhere])
+        signs = [(low, one) for low, _, one in self.line.between()]
+        first = said(self.derivation, self.relation, signs[0][1])
+        if not any(branch.difference.has(self.unknown) for branch in self.equation.branches):
+            return ("never" if signs[0][1] else "always"), f"neither side depends on {self.name}: {first}"
+        jumps = [(low, one) for at, (low, one) in enumerate(signs) if at and one != signs[at - 1][1]]
+        if jumps:
+            there = ", ".join(
+                f"{said(self.derivation, self.relation, one)} from {self.name} = {figure(low, 7).text()} on"
+                for low, one in jumps
+            )
+            return "never", f"the two sides are never equal, they jump past each other: {first}, then {there}"
+        return "never", "; ".join([*dict.fromkeys(self._failed_conditions(named)), f"{first} for every {self.name}"])
 
     def _failed_conditions(self, named: Sequence[Candidate]) -> Iterator[str]:
         """Each condition that fails at the values, with how far it is from holding."""
@@ -225,35 +177,5 @@ class _Solver:
                     yield f"a root needs {statement}, but here {sides[0]} is {share} times {sides[1]}"
 
 
-def side(derivation: DerivationGraph, relation: Relation, difference: int) -> str:
-    """What holds where left - right has that sign: the binding's label if one compares the two sides."""
-    left, right = relation.left.text, relation.right.text
-    if difference:
-        larger = left if difference > 0 else right
-        for binding in derivation.bindings.values():
-            if set(binding.labels) == {left, right}:
-                return binding.labels[larger]
-    return f"{left} {'=' if difference == 0 else '>' if difference > 0 else '<'} {right}"
-
-
-def sign_at(settings: Settings, relation: Relation, symbol: str, point: Fraction) -> int:
-    """The sign of left - right where the symbol has that many base units, by exact evaluation."""
-    declared = settings.derivation.unit_of(symbol)
-    scale = base_magnitude(quantity(1, declared))
-    solution = Solution(settings.at_point(symbol, quantity(exact(point / scale), declared)))
-    left, right = (base_magnitude(solution.compute(one)) for one in (relation.left, relation.right))
-    return sign(rational(left) - rational(right))
-
-
-def _same(one: Exact, other: Exact) -> bool:
-    return sign(rational(one) - rational(other)) == 0
-
-
-def _ceil(value: Exact) -> int:
+def ceil_of(value: Exact) -> int:
     return math.ceil(value) if isinstance(value, Fraction) else int(sympy.ceiling(value))
-
-
-def _between(low: Exact, high: Exact) -> Fraction:
-    """A rational strictly between two exact numbers."""
-    middle = exact((rational(low) + rational(high)) / 2)
-    return middle if isinstance(middle, Fraction) else Fraction(str(sympy.N(middle, 40)))

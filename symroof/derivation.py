@@ -41,6 +41,8 @@ class Given:
         if self.count:
             return "8192"
         shown = unit_text(self.unit)
+        if shown.startswith("1/"):  # which cannot stand behind a number
+            return f'"1/1 {shown[2:].replace("/", "*")}"'
         return f'"1 {shown}"' if shown else "0.9"
 
     def checked(self, value: Quantity, *, between_counts: bool = False) -> Quantity:
@@ -328,17 +330,20 @@ class DerivationGraph:
             for parameter in self.parameters(name):
                 if parameter not in quantities:
                     kind = type(self.items[name]).__name__.lower()
+                    fault = "is a crossover, not a quantity" if parameter in self.items else "nothing defines"
                     raise AuthoringError(
-                        f"{kind} {name} of {self.name} depends on {parameter!r}, which nothing defines",
+                        f"{kind} {name} of {self.name} depends on {parameter!r}, which {fault}",
                         suggestion(parameter, quantities),
                     )
         sorter = graphlib.TopologicalSorter({name: self.parameters(name) for name in quantities})
         try:
             sorter.prepare()
         except graphlib.CycleError as error:
-            around = " -> ".join(reversed(error.args[1]))
+            circle = error.args[1][:0:-1]  # each depends on the next
+            start = circle.index(min(circle, key=quantities.index))
+            around = [*circle[start:], *circle[: start + 1]]
             raise AuthoringError(
-                f"the steps of {self.name} depend on each other in a circle: {around}",
+                f"the steps of {self.name} depend on each other in a circle: {' -> '.join(around)}",
                 "a step may only use what is worked out before it",
             ) from None
         position = {name: at for at, name in enumerate(quantities)}

@@ -7,16 +7,23 @@ import re
 from symroof.latex import is_sound_maths, split_maths
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
+_URL = re.compile(r"(https?://[^\s<>|`\\]*[^\s<>|`\\.,;:!?)'\"])")
+_LIST_MARK = re.compile(r"^(\d*)([-.])(?=\s)")
 
 
 def escape(text: str) -> str:
-    """The text with every character that Markdown would act on made to print itself, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """The text with every character that Markdown would act on made to print itself, on one line.
+
+    A web address becomes a link: GitHub finds it in any case, and takes a backslash in it for a part of it.
+    """
+    pieces = _URL.split(" ".join(text.split()))
+    return "".join(f"<{piece}>" if at % 2 else _SPECIAL.sub(r"\\\1", piece) for at, piece in enumerate(pieces))
 
 
 def inline(maths: str) -> str:
-    """Maths in a line of text; the backticks keep Markdown's hands off it."""
-    return f"$`{maths}`$"
+    """Maths in a line of text; the backticks keep Markdown's hands off it, but a table's cells still end at `|`."""
+    bars = maths.replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+    return f"$`{bars}`$"
 
 
 def prose(text: str) -> str:
@@ -30,4 +37,4 @@ def prose(text: str) -> str:
             lead = " " if shown[:1].isspace() and pieces else ""
             tail = " " if shown[-1:].isspace() else ""
             pieces.append(lead + escape(shown) + tail)
-    return "".join(pieces)
+    return _LIST_MARK.sub(r"\1\\\2", "".join(pieces))

@@ -23,13 +23,15 @@ from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.derivation import Crossover, DerivationGraph, Limit, Step, Trend, split_column
 from symroof.evaluate import Solution
-from symroof.expression import Expression
+from symroof.expression import Expression, Literal
+from symroof.forms import Writer
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
 from symroof.settings import Settings
 from symroof.units import (
     Quantity,
     Unit,
     base_magnitude,
+    magnitude_in,
     quantity,
     quantity_full_latex,
     quantity_full_text,
@@ -247,12 +249,10 @@ class _Builder:
         return Line(step.name, self._symbol(step.name), step.sentence, written, substituted, relation, result)
 
     def _crossover(self, crossover: Crossover, answer: Answer) -> CrossoverShown:
-        symbol = self._symbol(crossover.name)
-        equation = self._relation(crossover)
         return CrossoverShown(
-            equation,
+            self._relation(crossover),
             self._symbol(answer.symbol),
-            [self._root(symbol, answer, root) for root in answer.roots],
+            [self._root(crossover, answer, root) for root in answer.roots],
             answer.reason,
         )
 
@@ -262,9 +262,28 @@ class _Builder:
         return Maths(f"{left} = {right}", relation.text)
 
     def _expression(self, expression: Expression) -> Maths:
-        return Maths(self.algebra.writer.latex(self.algebra.expression(expression)), expression.text)
+        """Text over the derivation's names, its figures with the units they were written with."""
+        written = {name: self.derivation.latex_of(name) for name in self.derivation.quantities}
 
-    def _root(self, symbol: Maths, answer: Answer, root: Root) -> RootShown:
+        def stand_in(literal: Literal) -> sympy.Expr:
+            if not literal.unit.dimensionality:
+                return rational(base_magnitude(quantity(literal.number, literal.unit)))
+            written[literal.text] = quantity_full_latex(quantity(literal.number, literal.unit))
+            return sympy.Symbol(literal.text, positive=True)
+
+        names = {name: self.algebra.symbol(name) for name in expression.names}
+        shown = sympy.sympify(expression.compute(names, stand_in))
+        return Maths(Writer(list(written), written).latex(shown), expression.text)
+
+    def _side(self, crossover: Crossover, holds: str) -> str:
+        """What holds on one side of a root: a label as it is, an inequality as maths."""
+        left, right = crossover.relation.left, crossover.relation.right
+        for sign in "<>=":
+            if holds == f"{left.text} {sign} {right.text}":
+                return f"${self._expression(left).latex} {sign} {self._expression(right).latex}$"
+        return holds
+
+    def _root(self, crossover: Crossover, answer: Answer, root: Root) -> RootShown:
         candidate = root.candidate
         closed_form = condition = None
         if candidate.closed_form is not None:
@@ -274,14 +293,14 @@ class _Builder:
         number = exact(root.value.magnitude)
         is_exact = _is_exact(number, SIGNIFICANT_ROOT)
         return RootShown(
-            symbol=symbol,
+            symbol=self._symbol(crossover.name),
             closed_form=closed_form,
             condition=condition,
             exact=Maths(quantity_full_latex(root.value), quantity_full_text(root.value)),
             relation=Maths("=", "=") if is_exact else Maths(r"\approx", "≈"),
             decimal=Maths(quantity_latex(root.value, SIGNIFICANT_ROOT), quantity_text(root.value, SIGNIFICANT_ROOT)),
             first_integer=root.first_integer,
-            sides=phrase("sides", below=root.below, above=root.above),
+            sides=phrase("sides", below=self._side(crossover, root.below), above=self._side(crossover, root.above)),
             proof=root.proof,
         )
 
@@ -327,17 +346,21 @@ class _Builder:
             return None
         name, values = next(iter(over.items()))
         columns = [split_column(column)[0] for column in self._columns()]
+        swept_unit: Unit | None = None
         rows = []
         for value in values:
             at = _Builder(self.settings.with_values({name: value}))
-            row = [at._in_line(name)]
+            swept = at._quantity(name)
+            assert not isinstance(swept, str)
+            swept_unit = swept_unit or swept.units
+            number = quantity(magnitude_in(swept, swept_unit))  # its unit stands in the head
+            row = [Maths(quantity_full_latex(number), quantity_full_text(number))]
             for column in columns:
                 shown = at._quantity(column)
                 row.append(Maths(rf"\text{{{latex.escape(shown)}}}", shown) if isinstance(shown, str) else _bare(shown))
             rows.append(row)
-        names = [name, *columns]
-        units = [self._unit(one) for one in names]
-        heads = [self._symbol(one) for one in names]
+        units = [swept_unit or self._unit(name), *(self._unit(one) for one in columns)]
+        heads = [self._symbol(one) for one in (name, *columns)]
         title = words()["heading"]["table"].format(symbol=f"${heads[0].latex}$")
         return Table(title, heads, [Maths(unit_latex(one), unit_text(one)) for one in units], rows)
 
@@ -380,21 +403,22 @@ class _Builder:
                 symbol = f"${self.derivation.latex_of(answer.symbol)}$"
                 value = quantity_text(root.value, SIGNIFICANT_ROOT)
                 crossing = f"${self.derivation.latex_of(name)}$"
+                below, above = (
+                    self._side(self.derivation.crossovers[name], side) for side in (root.below, root.above)
+                )
                 if root.first_integer is not None and root.first_integer > 1:
                     exactly = root.value.to_base_units().magnitude == root.first_integer
                     last = root.first_integer if exactly else root.first_integer - 1
                     text = phrase(
                         "changes",
-                        below=_capital(root.below),
-                        above=root.above,
+                        below=_capital(below),
+                        above=above,
                         symbol=symbol,
                         last=last,
                         first=root.first_integer + exactly,
                     )
                 else:
-                    text = phrase(
-                        "changes_at", below=_capital(root.below), above=root.above, symbol=crossing, value=value
-                    )
+                    text = phrase("changes_at", below=_capital(below), above=above, symbol=crossing, value=value)
                 found.append(text)
         return found
 

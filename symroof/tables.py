@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from symroof import markdown
 from symroof.derivation import DerivationGraph
 from symroof.errors import OutputError, RefusedValueError, SymroofError, UnknownNameError
 from symroof.expression import value
@@ -88,7 +89,11 @@ def write_table(columns: Sequence[Column], form: str, *, digits: int, decimals: 
         case "parquet":
             return _parquet(columns)
     rows = [
-        [figure(Fraction(cell), digits, decimals).text() if isinstance(cell, float) else str(cell) for cell in row]
+        # A double stands for the shortest decimal that it is the nearest double of: 0.05, not 0.0500000000000000027.
+        [
+            figure(Fraction(repr(cell)), digits, decimals).text() if isinstance(cell, float) else str(cell)
+            for cell in row
+        ]
         for row in _rows(columns)
     ]
     if form == "tex":
@@ -96,7 +101,8 @@ def write_table(columns: Sequence[Column], form: str, *, digits: int, decimals: 
     from symroof.terminal import table
 
     if form == "md":
-        return table(rows, [column.title for column in columns], numbers=True, form="pipe") + "\n"
+        escaped = [[markdown.escape(cell) for cell in row] for row in rows]
+        return table(escaped, [column.title for column in columns], numbers=True, form="pipe") + "\n"
     heads = [f"{column.name}\n{unit_text(column.unit)}" for column in columns]
     return table(rows, heads, numbers=True) + "\n"
 
