@@ -157,7 +157,8 @@ class _Simplified(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.BinOp:
         left, right = self.visit(node.left), self.visit(node.right)
         if not isinstance(node.op, (ast.Div, ast.FloorDiv)):
-            left = self._in_brackets(left, _is_loose(left))
+            signed = isinstance(node.op, ast.Mod) and _starts_with_sign(left)
+            left = self._in_brackets(left, _is_loose(left) or signed)
             if not isinstance(node.op, ast.Pow):
                 right = self._in_brackets(right, _is_loose(right) or _starts_with_sign(right))
         return ast.BinOp(left=left, op=node.op, right=right)
@@ -196,7 +197,7 @@ def _without_guards(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 class _PlainNames(ast.NodeTransformer):
-    """largest and smallest under the names that the parser reads, and numbers in place of parameters."""
+    """The functions under the names that the parser reads, and numbers in place of parameters."""
 
     def __init__(self, numbers: Mapping[str, str]) -> None:
         self.numbers = numbers
@@ -208,8 +209,10 @@ class _PlainNames(ast.NodeTransformer):
             shown = number if _ONE_NUMBER.fullmatch(number) else f"({number})"
         return ast.Name(id=shown, ctx=node.ctx)
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.BinOp:
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
+        if isinstance(node.op, ast.FloorDiv):
+            return _call("floor", ast.BinOp(left=node.left, op=ast.Div(), right=node.right))
         if isinstance(node.op, ast.Pow) and isinstance(node.left, ast.Name) and re.search("[0-9] ", node.left.id):
             node.left.id = f"({node.left.id})"  # else the unit alone would be raised
         return node
@@ -246,7 +249,7 @@ def _without_dots(latex: str, known: Mapping[str, str]) -> str:
 def _with_visible_products(latex: str) -> str:
     r"""A `\times` wherever two factors would stand side by side with nothing but a blank between them."""
     latex = latex.replace(r" \cdot ", r" \times ")
-    ends = rf"(?:{_PLACEHOLDER}|\\right\)|\\right\\rceil|\\right\\rfloor|[0-9]|(?<!\{{l)(?<!\{{ll)\}})"
+    ends = rf"(?:{_PLACEHOLDER}|\\right\)|\\right\\rceil|\\right\\rfloor|\\right\||[0-9]|(?<!\{{l)(?<!\{{ll)\}})"
     starts = rf"(?:{_PLACEHOLDER}|\\left|\\frac|\\sqrt|\\max|\\min|\\mathrm)"
     return re.sub(rf"({ends}) (?={starts})", r"\1 \\times ", latex)
 

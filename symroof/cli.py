@@ -16,7 +16,6 @@ from symroof.errors import OutputError, RefusedValueError, SymroofError, Unknown
 from symroof.output import comma_list, folder, number, number_or_label, to_json, write_whole
 
 if TYPE_CHECKING:
-    from symroof.crossover import Answer, Root
     from symroof.derivation import DerivationGraph
     from symroof.report import Report
     from symroof.sweep import Column
@@ -248,12 +247,15 @@ def eval_(
 def solve(
     name: str, equation: str, symbol: str | None, chip: str, dtype: str, assignments: Sequence[str], as_json: bool
 ) -> None:
-    """Solve a crossover, or any equation, for a symbol: closed form, condition, exact value, proof.
+    """Solve a crossover, or any equation or inequality, for a symbol: closed form, condition, exact value, proof.
 
     \b
     Examples: symroof solve gemm m_star
               symroof solve gemm "t = 10 ms" --for m
+              symroof solve gemm "t <= 10 ms" --for m
     """
+    from symroof.answers import answer_json, answer_text, budget_json, budget_text
+    from symroof.budget import budget
     from symroof.crossover import solve as solve_relation
     from symroof.crossover import solve_crossover
     from symroof.settings import Settings
@@ -262,65 +264,38 @@ def solve(
     settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
     if equation in derivation.crossovers:
         answer = solve_crossover(settings, derivation.crossovers[equation], symbol)
-        title = equation
+        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(equation, answer))
+        return
+    if not any(sign in equation for sign in "=<>"):
+        raise UnknownNameError("crossover", equation, derivation.crossovers, where=derivation.name)
+    if symbol is None:
+        raise RefusedValueError(f"{equation!r} does not say what to solve for", "add --for SYMBOL")
+    relation = derivation.relation(equation)
+    if relation.operator == "=":
+        answer = solve_relation(settings, relation, symbol)
+        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(symbol, answer))
     else:
-        if not any(sign in equation for sign in "=<>"):
-            raise UnknownNameError("crossover", equation, derivation.crossovers, where=derivation.name)
-        if symbol is None:
-            raise RefusedValueError(f"{equation!r} does not say what to solve for", "add --for SYMBOL")
-        answer = solve_relation(settings, derivation.relation(equation), symbol)
-        title = symbol
-    click.echo(to_json(_answer_json(derivation, answer)) if as_json else _answer_text(title, answer))
+        found = budget(settings, relation, symbol)
+        click.echo(to_json(budget_json(derivation, found)) if as_json else budget_text(found))
 
 
-def _answer_json(derivation: DerivationGraph, answer: Answer) -> dict[str, Any]:
-    forms = [one for one in answer.candidates if one.closed_form is not None]
-    shown = [root.candidate for root in answer.roots] or forms
-    return {
-        "derivation": derivation.name,
-        "equation": answer.relation.text,
-        "for": answer.symbol,
-        "verdict": answer.verdict,
-        "reason": answer.reason,
-        "closed_form": answer.text(shown[0].closed_form) if shown else None,
-        "condition": answer.condition_text(shown[0]) if shown else None,
-        "roots": [_root_json(answer, root) for root in answer.roots],
-    }
+@commands.command()
+@_name_argument
+@click.option("--for", "symbol", required=True, metavar="SYMBOL", help="The given whose line is walked.")
+@_case_options
+@_json_option
+def regimes(name: str, symbol: str, chip: str, dtype: str, assignments: Sequence[str], as_json: bool) -> None:
+    """Show which term binds where, from 0 to infinity, with exact breakpoints.
 
+    Example: symroof regimes gemm --for m
+    """
+    from symroof.answers import regimes_json, regimes_text
+    from symroof.regimes import regimes as walk
+    from symroof.settings import Settings
 
-def _root_json(answer: Answer, root: Root) -> dict[str, Any]:
-    form = root.candidate.closed_form
-    return {
-        **number(root.value, 7),
-        "closed_form": answer.text(form),
-        "latex": None if form is None else answer.writer.latex(form),
-        "condition": answer.condition_text(root.candidate),
-        "holds": True,
-        "first_integer": root.first_integer,
-        "below": root.below,
-        "above": root.above,
-        "proof": root.proof,
-    }
-
-
-def _answer_text(title: str, answer: Answer) -> str:
-    from symroof.units import quantity_full_text, quantity_text
-
-    lines = [f"{answer.relation.text} for {answer.symbol}: {click.style(answer.verdict, bold=True)}"]
-    if not answer.roots:
-        return "\n".join([*lines, f"  {answer.reason}"])
-    for root in answer.roots:
-        form = answer.text(root.candidate.closed_form)
-        lines += [
-            f"  {click.style(title, bold=True)} = {form or 'no closed form'}",
-            f"    value        {quantity_text(root.value, 7)}   exactly {quantity_full_text(root.value)}",
-            f"    exists if    {answer.condition_text(root.candidate)}",
-            f"    sides        {root.below} below, {root.above} above",
-        ]
-        if root.first_integer is not None:
-            lines.append(f"    from         {root.first_integer}, the first whole number at or above")
-        lines.append(f"    proof        {root.proof}")
-    return "\n".join(lines)
+    derivation = library.find(name)
+    found = walk(Settings(derivation, _assigned(assignments), on=chip, dtype=dtype), symbol)
+    click.echo(to_json(regimes_json(derivation, symbol, found)) if as_json else regimes_text(found))
 
 
 @commands.command()
@@ -434,9 +409,10 @@ def check(names: Sequence[str], chip: str, dtype: str, assignments: Sequence[str
     from symroof.check import check as run
     from symroof.report import worked_settings
 
-    outcomes = []
-    for name in names or library.shipped():
-        outcomes.append(run(worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype)))
+    outcomes = [
+        run(worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype))
+        for name in names or library.shipped()
+    ]
     if as_json:
         click.echo(
             to_json(

@@ -93,6 +93,8 @@ class _Solver:
         named = tuple(one for branch in self.equation.branches for one in candidates(branch, self.unknown))
         roots = tuple(self._root(zero) for zero in self.line.zeros)
         verdict, reason = self._verdict(named)
+        if verdict == "always":
+            roots = ()
         return Answer(self.relation, self.name, verdict, reason, roots, named, self.unknown, self.writer)
 
     def _candidate(self, zero: Zero) -> Candidate:
@@ -105,7 +107,7 @@ class _Solver:
         return Candidate(None, (), zero.branch)
 
     def _root(self, zero: Zero) -> Root:
-        measured = self._unit()
+        measured = shown_unit(self.equation)
         candidate = self._candidate(zero)
         proof, proved = self._proof(zero.value, candidate)
         below, above = (said(self.derivation, self.relation, one) for one in self.line.around(zero.value))
@@ -119,14 +121,6 @@ class _Solver:
             proof=proof,
             proved=proved,
         )
-
-    def _unit(self) -> Unit:
-        """The unit that the unknown has where it is known, else the declared one."""
-        try:
-            content = self.equation.settings.value(self.name).content
-        except SymroofError:
-            return self.derivation.unit_of(self.name)
-        return DIMENSIONLESS if isinstance(content, Expression) else content.units
 
     def _proof(self, value: Exact, candidate: Candidate) -> tuple[str, bool]:
         """Back-substitution: of the closed form symbolically, else of the value exactly."""
@@ -142,15 +136,22 @@ class _Solver:
 
     def _verdict(self, named: Sequence[Candidate]) -> tuple[str, str]:
         found = len(self.line.zeros)
+        equal = [(low, high) for low, high, one in self.line.between() if one == 0]
+        if equal and len(equal) == len(self.line.stops) + 1:
+            return "always", f"both sides are the same for every {self.name}"
+        if equal:
+            stretches = " and ".join(
+                f"from {figure(low, 7).text()} " + (f"to {figure(high, 7).text()}" if high is not None else "on")
+                for low, high in equal
+            )
+            return "crosses", f"the two sides are equal for every {self.name} {stretches}"
         if found:
             places = "one positive value" if found == 1 else f"{found} positive values"
             return "crosses", f"the two sides are equal at {places} of {self.name}"
-        if all(sympy.cancel(branch.difference) == 0 for branch in self.equation.branches):
-            return "always", f"both sides are the same for every {self.name}"
         signs = [(low, one) for low, _, one in self.line.between()]
         first = said(self.derivation, self.relation, signs[0][1])
         if not any(branch.difference.has(self.unknown) for branch in self.equation.branches):
-            return ("never" if signs[0][1] else "always"), f"neither side depends on {self.name}: {first}"
+            return "never", f"neither side depends on {self.name}: {first}"
         jumps = [(low, one) for at, (low, one) in enumerate(signs) if at and one != signs[at - 1][1]]
         if jumps:
             there = ", ".join(
@@ -158,7 +159,8 @@ class _Solver:
                 for low, one in jumps
             )
             return "never", f"the two sides are never equal, they jump past each other: {first}, then {there}"
-        return "never", "; ".join([*dict.fromkeys(self._failed_conditions(named)), f"{first} for every {self.name}"])
+        because = [*dict.fromkeys(self._failed_conditions(named)), self.line.ends()]
+        return "never", "; ".join([*because, f"{first} for every {self.name}"])
 
     def _failed_conditions(self, named: Sequence[Candidate]) -> Iterator[str]:
         """Each condition that fails at the values, with how far it is from holding."""
@@ -175,6 +177,15 @@ class _Solver:
                     share = figure(exact(left / right)).text()
                     sides = self.writer.text(condition.left), self.writer.text(condition.right)
                     yield f"a root needs {statement}, but here {sides[0]} is {share} times {sides[1]}"
+
+
+def shown_unit(equation: Equation) -> Unit:
+    """The unit that the unknown has where it is known, else the declared one."""
+    try:
+        content = equation.settings.value(equation.name).content
+    except SymroofError:
+        return equation.derivation.unit_of(equation.name)
+    return DIMENSIONLESS if isinstance(content, Expression) else content.units
 
 
 def ceil_of(value: Exact) -> int:

@@ -8,7 +8,7 @@ import pint
 
 from symroof import dimensions
 from symroof.derivation import Binding, DerivationGraph, Given, Step
-from symroof.errors import AuthoringError, InexactError, RefusedValueError, SymroofError, UnitError, UnknownNameError
+from symroof.errors import AuthoringError, InexactError, RefusedValueError, SymroofError, UnitError
 from symroof.expression import Expression
 from symroof.numerals import Exact, exact
 from symroof.settings import Settings
@@ -33,11 +33,12 @@ class Solution:
         return self.settings.derivation
 
     def __getitem__(self, name: str) -> Quantity | str:
-        """The quantity in its declared unit, or the label. Raises UnknownNameError, MissingGivenError."""
+        """The quantity in its declared unit, or the label.
+
+        Raises UnknownNameError, MissingGivenError, and RefusedValueError for a crossover or a division by zero.
+        """
         if name in self.derivation.crossovers:
-            raise UnknownNameError("quantity", name, (), where=self.derivation.name).within(
-                f"{name} is a crossover: solve it"
-            )
+            raise RefusedValueError(f"{name} of {self.derivation.name} is a crossover", "solve it, it has no one value")
         self.derivation.known(name)
         for needed in self._needed(name):
             if needed not in self._base:

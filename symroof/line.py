@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+import sympy
+
 from symroof.algebra import rational
 from symroof.derivation import DerivationGraph
+from symroof.dimensions import of_expression
 from symroof.equation import Branch, Condition, Equation, sign
 from symroof.evaluate import Solution
-from symroof.expression import Relation
+from symroof.expression import Expression, Literal, Name, Relation
 from symroof.numerals import Exact, exact
-from symroof.units import base_magnitude, quantity
+from symroof.units import DIMENSIONLESS, Unit, base_magnitude, quantity, quantity_text, unit
 from symroof.zeros import Zeros, middle, zeros_of
 
 
@@ -40,6 +43,11 @@ class Line:
             for value in zeros.zeros
             if all(self._holds(condition, value) for condition in branch.conditions)
         ]
+        # Where the sides are equal on a whole stretch, its ends are zeros too.
+        for branch in self.equation.branches:
+            if sympy.cancel(sympy.together(self.equation.at_values(branch.difference))) == 0:
+                borders = (value for condition in branch.conditions for value in self._border(condition))
+                found += [Zero(value, branch) for value in borders if self.sign_at(value) == 0]
         found.sort(key=lambda zero: zero.value)
         return [zero for at, zero in enumerate(found) if at == 0 or not same(zero.value, found[at - 1].value)]
 
@@ -50,7 +58,7 @@ class Line:
         for branch, zeros in self._solved:
             places += zeros.breaks
             for condition in branch.conditions:
-                places += zeros_of(self.equation.at_values(condition.difference), self.unknown).zeros
+                places += self._border(condition)
         places.sort()
         return [place for at, place in enumerate(places) if at == 0 or not same(place, places[at - 1])]
 
@@ -60,6 +68,9 @@ class Line:
             (branch, zeros_of(self.equation.at_values(branch.difference), self.unknown))
             for branch in self.equation.branches
         ]
+
+    def _border(self, condition: Condition) -> list[Exact]:
+        return zeros_of(self.equation.at_values(condition.difference), self.unknown).zeros
 
     def _holds(self, condition: Condition, value: Exact) -> bool:
         return condition.holds({**self.equation.values(condition.difference), self.unknown: rational(value)})
@@ -85,6 +96,71 @@ class Line:
         lower = max((stop for stop in self.stops if stop < value and not same(stop, value)), default=Fraction(0))
         higher = min((stop for stop in self.stops if stop > value and not same(stop, value)), default=None)
         return self.sign_at(middle(lower, value)), self.sign_at(middle(value, higher))
+
+    def ends(self) -> str:
+        """What the two sides come to at both ends of the line, where that can be said: why they never meet."""
+        relation, name = self.equation.relation, self.equation.name
+        left, right = (self._depends(side) for side in (relation.left, relation.right))
+        if not left and not right:
+            return f"neither side depends on {name}"
+        algebra = self.equation.algebra
+        sides = [algebra.expression(side, keep_units=True) for side in (relation.left, relation.right)]
+        if left and right:
+            ratio = sides[0] / sides[1]
+            tends = self._tends(f"{_grouped(relation.left)}/{_grouped(relation.right)}", ratio, DIMENSIONLESS)
+        else:
+            moving, fixed = (relation.left, relation.right) if left else (relation.right, relation.left)
+            measured = self._unit(moving)
+            tends = self._tends(moving.text, sides[0] if left else sides[1], measured)
+            if tends and isinstance(fixed.root, Name):
+                value = base_magnitude(self.equation.solution.compute(fixed))
+                tends += f", while {fixed} is {_shown(value, measured)}"
+        return tends or f"{relation.left} and {relation.right} never meet"
+
+    def _depends(self, side: Expression) -> bool:
+        return bool({*self.equation.reached, self.equation.name}.intersection(side.names))
+
+    def _unit(self, side: Expression) -> Unit:
+        """The declared unit of a side that is a name, else base units."""
+        if isinstance(side.root, Name):
+            return self.equation.derivation.unit_of(side.root.name)
+        dimension = of_expression(self.equation.derivation, side)
+        return unit(str(dimension)) if dimension.powers else DIMENSIONLESS
+
+    def _tends(self, text: str, expression: sympy.Expr, measured: Unit) -> str:
+        """`AI tends to 0 FLOP/byte as m goes to 0 and to 64 FLOP/byte as m grows`, as far as these are finite."""
+        name = self.equation.name
+        found = []
+        for words, limit in (
+            (f"as {name} goes to 0", self._limit(expression, up=False)),
+            (f"as {name} grows", self._limit(expression, up=True)),
+        ):
+            if limit is not None:
+                found.append(f"to {_shown(exact(limit), measured)} {words}")
+        return f"{text} tends {' and '.join(found)}" if found else ""
+
+    def _limit(self, expression: sympy.Expr, *, up: bool) -> sympy.Expr | None:
+        """The finite limit at an end of the line, on the branch that holds from the last stop on."""
+        stops = self.stops
+        point = (
+            middle(stops[-1] if stops else Fraction(0), None)
+            if up
+            else middle(Fraction(0), stops[0] if stops else None)
+        )
+        for branch in self.equation.composed(expression):
+            if all(self._holds(condition, point) for condition in branch.conditions):
+                at_values = self.equation.at_values(branch.difference)
+                limit = sympy.limit(at_values, self.unknown, sympy.oo if up else 0, "-" if up else "+")
+                return limit if limit.is_finite and limit.is_real else None
+        return None
+
+
+def _grouped(side: Expression) -> str:
+    return str(side) if isinstance(side.root, (Literal, Name)) else f"({side})"
+
+
+def _shown(value: Exact, measured: Unit) -> str:
+    return quantity_text(quantity(exact(value / base_magnitude(quantity(1, measured))), measured))
 
 
 def said(derivation: DerivationGraph, relation: Relation, difference: int) -> str:

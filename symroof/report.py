@@ -23,8 +23,7 @@ from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.derivation import Crossover, DerivationGraph, Limit, Step, Trend, split_column
 from symroof.evaluate import Solution
-from symroof.expression import Expression, Literal
-from symroof.forms import Writer
+from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
 from symroof.settings import Settings
 from symroof.units import (
@@ -262,18 +261,7 @@ class _Builder:
         return Maths(f"{left} = {right}", relation.text)
 
     def _expression(self, expression: Expression) -> Maths:
-        """Text over the derivation's names, its figures with the units they were written with."""
-        written = {name: self.derivation.latex_of(name) for name in self.derivation.quantities}
-
-        def stand_in(literal: Literal) -> sympy.Expr:
-            if not literal.unit.dimensionality:
-                return rational(base_magnitude(quantity(literal.number, literal.unit)))
-            written[literal.text] = quantity_full_latex(quantity(literal.number, literal.unit))
-            return sympy.Symbol(literal.text, positive=True)
-
-        names = {name: self.algebra.symbol(name) for name in expression.names}
-        shown = sympy.sympify(expression.compute(names, stand_in))
-        return Maths(Writer(list(written), written).latex(shown), expression.text)
+        return Maths(self.algebra.writer.latex(self.algebra.expression(expression, keep_units=True)), expression.text)
 
     def _side(self, crossover: Crossover, holds: str) -> str:
         """What holds on one side of a root: a label as it is, an inequality as maths."""
@@ -403,9 +391,7 @@ class _Builder:
                 symbol = f"${self.derivation.latex_of(answer.symbol)}$"
                 value = quantity_text(root.value, SIGNIFICANT_ROOT)
                 crossing = f"${self.derivation.latex_of(name)}$"
-                below, above = (
-                    self._side(self.derivation.crossovers[name], side) for side in (root.below, root.above)
-                )
+                below, above = (self._side(self.derivation.crossovers[name], side) for side in (root.below, root.above))
                 if root.first_integer is not None and root.first_integer > 1:
                     exactly = root.value.to_base_units().magnitude == root.first_integer
                     last = root.first_integer if exactly else root.first_integer - 1

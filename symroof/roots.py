@@ -91,7 +91,9 @@ def _quadratic(a: sympy.Expr, b: sympy.Expr, c: sympy.Expr) -> list[_Form]:
     if sign_of_terms(a) == -1 or (sign_of_terms(a) is None and sign_of_terms(c) == 1):
         a, b, c = -a, -b, -c
     discriminant = collected(b**2 - 4 * a * c)
-    real = () if sign_of_terms(discriminant) == 1 else (Condition(collected(b**2), ">=", collected(4 * a * c)),)
+    if sign_of_terms(discriminant) == -1:
+        return []
+    real = () if sign_of_terms(discriminant) in (0, 1) else (Condition(collected(b**2), ">=", collected(4 * a * c)),)
     upper, lower = ((-collected(b) + s * sympy.sqrt(discriminant)) / (2 * collected(a)) for s in (1, -1))
     match sign_of_terms(a), sign_of_terms(c):
         case 1, -1:  # the product of the roots is negative: one of them is positive, whatever b is

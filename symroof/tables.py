@@ -40,17 +40,17 @@ def read_over(derivation: DerivationGraph, specs: Sequence[str]) -> dict[str, li
         if name not in derivation.givens:
             raise UnknownNameError("symbol", name, derivation.givens, where=derivation.name)
         try:
-            found[name] = [float(number) for number in _numbers(derivation, name, values)]
+            found[name] = _numbers(derivation, name, values)
         except SymroofError as error:
             raise error.within(f"--over {spec}") from None
     return found
 
 
-def _numbers(derivation: DerivationGraph, name: str, values: str) -> list[Fraction]:
-    def number(text: str) -> Fraction:
+def _numbers(derivation: DerivationGraph, name: str, values: str) -> list[float]:
+    def number(text: str) -> float:
         given = derivation.givens[name]
         read = checked(given, value(text))
-        return Fraction(base_magnitude(read) / base_magnitude(quantity(1, given.unit)))
+        return float(base_magnitude(read) / base_magnitude(quantity(1, given.unit)))
 
     first, dots, rest = values.partition("..")
     if not dots:
@@ -62,14 +62,16 @@ def _numbers(derivation: DerivationGraph, name: str, values: str) -> list[Fracti
         _refuse_size(count)
         return [low + at for at in range(count)]
     low, high = number(first), number(last)
-    ratio = base_magnitude(value(factor))
-    if not ratio > 1 or low <= 0:
-        raise RefusedValueError(f"{values} multiplies by {factor}", "the factor must be above 1, the start above 0")
-    found = [low]
-    while low > 0 and found[-1] * ratio <= high:
-        found.append(Fraction(found[-1] * ratio))
-        _refuse_size(len(found))
-    return found if low <= high else []
+    times_each = value(factor)
+    ratio = float(base_magnitude(times_each))
+    if times_each.dimensionality or not ratio > 1 or low <= 0:
+        raise RefusedValueError(
+            f"{values} multiplies by {factor}", "the factor must be a plain number above 1, the start above 0"
+        )
+    # The end belongs to the range even where its logarithm is a rounding error short of it.
+    count = math.floor((math.log(high) - math.log(low)) / math.log(ratio) + 1e-9) + 1 if high else 0
+    _refuse_size(count)
+    return [low * ratio**at for at in range(count)]
 
 
 def _refuse_size(count: int) -> None:

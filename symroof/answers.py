@@ -1,0 +1,178 @@
+"""What solving finds, as JSON and as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from symroof.budget import Budget, Range
+from symroof.crossover import Answer, Root
+from symroof.derivation import DerivationGraph
+from symroof.numerals import SIGNIFICANT_ROOT
+from symroof.output import number
+from symroof.regimes import Crossing, Regimes
+from symroof.units import Quantity, quantity_full_text, quantity_text
+
+
+def answer_json(derivation: DerivationGraph, answer: Answer) -> dict[str, Any]:
+    forms = [one for one in answer.candidates if one.closed_form is not None]
+    shown = [root.candidate for root in answer.roots] or forms
+    return {
+        "derivation": derivation.name,
+        "equation": answer.relation.text,
+        "for": answer.symbol,
+        "verdict": answer.verdict,
+        "reason": answer.reason,
+        "closed_form": answer.text(shown[0].closed_form) if shown else None,
+        "condition": answer.condition_text(shown[0]) if shown else None,
+        "roots": [_root_json(answer, root) for root in answer.roots],
+    }
+
+
+def _root_json(answer: Answer, root: Root) -> dict[str, Any]:
+    form = root.candidate.closed_form
+    return {
+        **number(root.value, SIGNIFICANT_ROOT),
+        "closed_form": answer.text(form),
+        "latex": None if form is None else answer.writer.latex(form),
+        "condition": answer.condition_text(root.candidate),
+        "holds": True,
+        "first_integer": root.first_integer,
+        "below": root.below,
+        "above": root.above,
+        "proof": root.proof,
+    }
+
+
+def answer_text(title: str, answer: Answer) -> str:
+    lines = [f"{answer.relation.text} for {answer.symbol}: {click.style(answer.verdict, bold=True)}"]
+    if len(answer.roots) != 1 or answer.reason.startswith("the two sides are equal for every"):
+        lines.append(f"  {answer.reason}")
+    for root in answer.roots:
+        form = answer.text(root.candidate.closed_form)
+        lines += [
+            f"  {click.style(title, bold=True)} = {form or 'no closed form'}",
+            f"    value        {_both(root.value)}",
+            f"    exists if    {answer.condition_text(root.candidate)}",
+            f"    sides        {root.below} below, {root.above} above",
+        ]
+        if root.first_integer is not None:
+            lines.append(f"    from         {root.first_integer}, the first whole number at or above")
+        lines.append(f"    proof        {root.proof}")
+    return "\n".join(lines)
+
+
+def budget_json(derivation: DerivationGraph, budget: Budget) -> dict[str, Any]:
+    return {
+        "derivation": derivation.name,
+        "equation": budget.relation.text,
+        "for": budget.symbol,
+        "verdict": budget.verdict,
+        "reason": budget.reason,
+        "ranges": [_range_json(one) for one in budget.ranges],
+    }
+
+
+def _range_json(found: Range) -> dict[str, Any]:
+    return {
+        "low": _number_or_none(found.low),
+        "high": _number_or_none(found.high),
+        "low_integer": found.low_integer,
+        "high_integer": found.high_integer,
+    }
+
+
+def budget_text(budget: Budget) -> str:
+    lines = [f"{budget.relation.text} for {budget.symbol}: {click.style(budget.verdict, bold=True)}"]
+    if budget.verdict != "some":
+        lines.append(f"  {budget.reason}")
+    for one in budget.ranges if budget.verdict == "some" else ():
+        lines.append(f"  {click.style(_range_text(budget.symbol, one), bold=True)}")
+        for words, value in (("from", one.low), ("to", one.high)):
+            if value is not None:
+                lines.append(f"    {words:<12} {_both(value)}")
+        whole = _whole_text(one)
+        if whole:
+            lines.append(f"    whole        {whole}, both neighbours checked")
+    if budget.monotone:
+        lines.append(f"    proved       {budget.monotone}")
+    return "\n".join(lines)
+
+
+def _range_text(symbol: str, found: Range) -> str:
+    low, high = (None if end is None else quantity_text(end, SIGNIFICANT_ROOT) for end in (found.low, found.high))
+    if low is not None and low == high:
+        return f"{symbol} = {low}"
+    below = "" if low is None else f"{low} {'<=' if found.low_included else '<'} "
+    above = "" if high is None else f" {'<=' if found.high_included else '<'} {high}"
+    return f"{below}{symbol}{above}"
+
+
+def _whole_text(found: Range) -> str:
+    if found.low_integer is None:
+        return ""
+    if found.high_integer is None:
+        return f"{found.low_integer} and above"
+    return f"{found.low_integer} to {found.high_integer}"
+
+
+def regimes_json(derivation: DerivationGraph, symbol: str, found: Sequence[Regimes]) -> dict[str, Any]:
+    return {
+        "derivation": derivation.name,
+        "for": symbol,
+        "comparisons": [
+            {
+                "name": one.name,
+                "terms": list(one.terms),
+                "regimes": [
+                    {
+                        "low": _number_or_none(regime.low),
+                        "high": _number_or_none(regime.high),
+                        "term": regime.term,
+                        "label": regime.label,
+                        "formula": None if regime.formula is None else one.writer.text(regime.formula),
+                    }
+                    for regime in one.regimes
+                ],
+                "crossings": [
+                    {
+                        "terms": list(crossing.terms),
+                        "at": number(crossing.root.value, SIGNIFICANT_ROOT),
+                        "on_top": crossing.on_top,
+                    }
+                    for crossing in one.crossings
+                ],
+            }
+            for one in found
+        ],
+    }
+
+
+def regimes_text(found: Sequence[Regimes]) -> str:
+    lines = []
+    for one in found:
+        lines.append(f"{click.style(one.name, bold=True)} over {one.symbol}, the largest of {', '.join(one.terms)}")
+        for regime in one.regimes:
+            low = "0" if regime.low is None else quantity_text(regime.low, SIGNIFICANT_ROOT)
+            high = "infinity" if regime.high is None else quantity_text(regime.high, SIGNIFICANT_ROOT)
+            formula = "" if regime.formula is None else f"   {regime.term} = {one.writer.text(regime.formula)}"
+            lines.append(f"  {f'{low} to {high}':<28} {click.style(regime.label, bold=True)}{formula}")
+        lines += [f"    {_crossing_text(one.symbol, crossing)}" for crossing in one.crossings]
+    return "\n".join(lines)
+
+
+def _crossing_text(symbol: str, crossing: Crossing) -> str:
+    aside = "" if crossing.on_top else ", below another term"
+    return f"{' = '.join(crossing.terms)} at {symbol} = {_both(crossing.root.value)}{aside}"
+
+
+def _both(value: Quantity) -> str:
+    """The rounded figure, and the exact one where that is another."""
+    shown, full = quantity_text(value, SIGNIFICANT_ROOT), quantity_full_text(value)
+    return shown if shown == full else f"{shown}   exactly {full}"
+
+
+def _number_or_none(value: Quantity | None) -> dict[str, Any] | None:
+    return None if value is None else number(value, SIGNIFICANT_ROOT)
