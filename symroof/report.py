@@ -86,8 +86,7 @@ class RootShown:
 
 @dataclass(frozen=True)
 class CrossoverShown:
-    equation: Maths
-    symbol: Maths
+    statement: str
     roots: list[RootShown]
     reason: str
 
@@ -248,17 +247,10 @@ class _Builder:
         return Line(step.name, self._symbol(step.name), step.sentence, written, substituted, relation, result)
 
     def _crossover(self, crossover: Crossover, answer: Answer) -> CrossoverShown:
-        return CrossoverShown(
-            self._relation(crossover),
-            self._symbol(answer.symbol),
-            [self._root(crossover, answer, root) for root in answer.roots],
-            answer.reason,
-        )
-
-    def _relation(self, crossover: Crossover) -> Maths:
-        relation = crossover.relation
-        left, right = (self._expression(side).latex for side in (relation.left, relation.right))
-        return Maths(f"{left} = {right}", relation.text)
+        left, right = (self._expression(side).latex for side in (crossover.relation.left, crossover.relation.right))
+        symbol = self.derivation.latex_of(answer.symbol)
+        statement = phrase("solves", equation=f"${left} = {right}$", symbol=f"${symbol}$")
+        return CrossoverShown(statement, [self._root(crossover, answer, root) for root in answer.roots], answer.reason)
 
     def _expression(self, expression: Expression) -> Maths:
         return Maths(self.algebra.writer.latex(self.algebra.expression(expression, keep_units=True)), expression.text)
@@ -288,8 +280,8 @@ class _Builder:
             relation=Maths("=", "=") if is_exact else Maths(r"\approx", "≈"),
             decimal=Maths(quantity_latex(root.value, SIGNIFICANT_ROOT), quantity_text(root.value, SIGNIFICANT_ROOT)),
             first_integer=root.first_integer,
-            sides=phrase("sides", below=self._side(crossover, root.below), above=self._side(crossover, root.above)),
-            proof=root.proof,
+            sides=phrase("side", below=self._side(crossover, root.below), above=self._side(crossover, root.above)),
+            proof=_proof(root),
         )
 
     def _limit(self, fact: Limit) -> FactShown:
@@ -442,6 +434,12 @@ def _is_exact(value: Exact, digits: int) -> bool:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _proof(root: Root) -> str:
+    if not root.proved:
+        return root.proof
+    return phrase("proof_exact" if root.candidate.closed_form is None else "proof_symbolic")
 
 
 def _claims_summary(results: list[ClaimResult]) -> str:

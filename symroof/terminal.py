@@ -88,8 +88,8 @@ def _line(line: Line, brief: bool) -> list[str]:
 
 def _crossover(crossover: CrossoverShown) -> list[str]:
     if not crossover.roots:
-        return [f"    {crossover.equation.text}", f"    {words()['phrase']['no_root']}: {crossover.reason}", ""]
-    return [f"    {crossover.equation.text}", *(text for root in crossover.roots for text in _root(root)), ""]
+        return [f"    {plain_prose(crossover.statement)}", f"    {words()['phrase']['no_root']}: {crossover.reason}", ""]
+    return [f"    {plain_prose(crossover.statement)}", *(text for root in crossover.roots for text in _root(root)), ""]
 
 
 def _root(root: RootShown) -> list[str]:
