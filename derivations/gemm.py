@@ -9,9 +9,11 @@ gemm.given("m", "rows of A and C", count=True)
 gemm.given("k", "columns of A, rows of B", count=True, default=512)
 gemm.given("n", "columns of B and C", count=True, default="2^20")
 gemm.given("c", "operations per multiply-add", unit="FLOP", default=2)
-gemm.given("P", "peak rate", unit="FLOP/s")
-gemm.given("beta", "memory bandwidth", unit="byte/s")
+gemm.given("P", "peak rate, times its efficiency", unit="FLOP/s", efficiency="eta_P")
+gemm.given("beta", "memory bandwidth, times its efficiency", unit="byte/s", efficiency="eta_beta")
 gemm.given("s", "bytes per element", unit="byte")
+gemm.given("eta_P", "share of the peak rate that is reached", default=1)
+gemm.given("eta_beta", "share of the bandwidth that is reached", default=1)
 
 
 @gemm.step(unit="FLOP")

@@ -13,7 +13,8 @@ from typing import Any
 import sympy
 
 from symroof.branches import explore
-from symroof.derivation import DerivationGraph, Limit, Trend
+from symroof.derivation import DerivationGraph, Equal, Limit, Trend
+from symroof.dimensions import is_label
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError
 from symroof.expression import Expression, Literal
 from symroof.forms import Writer, normalised, sign_of_terms
@@ -31,13 +32,21 @@ class Algebra:
         self.literals: dict[sympy.Symbol, sympy.Expr] = {}
 
     def symbol(self, name: str) -> sympy.Symbol:
-        """The symbol of a given or a step."""
+        """The symbol of a given or a step; of a step it is positive only where its formula shows that it is."""
         if name not in self._symbols:
-            given = self.derivation.givens.get(name)
-            can_be_zero = given is not None and given.default is not None and not given.default.magnitude
-            assumption = {"nonnegative": True} if can_be_zero else {"positive": True}
-            self._symbols[name] = sympy.Symbol(name, **assumption)
+            for needed in self.derivation.ancestors([name]):  # in working order: no step has to read another first
+                self._symbols.setdefault(needed, sympy.Symbol(needed, **self._assumption(needed)))
         return self._symbols[name]
+
+    def _assumption(self, name: str) -> dict[str, bool]:
+        if name in self.derivation.givens:
+            default = self.derivation.givens[name].default
+            return {"nonnegative" if default is not None and not default.magnitude else "positive": True}
+        if not is_label(self.derivation, name):
+            for assumption in ("positive", "nonnegative"):
+                if getattr(self.step(name), f"is_{assumption}"):
+                    return {assumption: True}
+        return {"real": True}
 
     def step(self, name: str) -> sympy.Expr:
         """The formula of one step over the symbols of its parameters; a conditional becomes a Piecewise."""
@@ -101,6 +110,11 @@ class Algebra:
         above, below = slope.as_numer_denom()
         signs = sign_of_terms(above), sign_of_terms(below)
         return slope, None if None in signs else signs[0] * signs[1]  # type: ignore[operator]
+
+    def is_equal(self, fact: Equal) -> bool:
+        """Whether the difference of two quantities, written out in givens, cancels to zero."""
+        one, other = (self.composed(self.symbol(self.derivation.known(name))) for name in (fact.of, fact.to))
+        return bool(sympy.cancel(sympy.together(one - other)) == 0)
 
     def _rational(self, fact: Limit | Trend) -> sympy.Expr:
         for name in (fact.of, fact.grows):

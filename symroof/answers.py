@@ -15,6 +15,8 @@ from symroof.output import number
 from symroof.regimes import Crossing, Regimes
 from symroof.units import Quantity, quantity_full_text, quantity_text
 
+_NO_CONDITION = "(no closed form of the condition: it exists at these values)"
+
 
 def answer_json(derivation: DerivationGraph, answer: Answer) -> dict[str, Any]:
     forms = [one for one in answer.candidates if one.closed_form is not None]
@@ -55,7 +57,7 @@ def answer_text(title: str, answer: Answer) -> str:
         lines += [
             f"  {click.style(title, bold=True)} = {form or 'no closed form'}",
             f"    value        {_both(root.value)}",
-            f"    exists if    {answer.condition_text(root.candidate)}",
+            f"    exists if    {answer.condition_text(root.candidate) or _NO_CONDITION}",
             f"    sides        {root.below} below, {root.above} above",
         ]
         if root.first_integer is not None:

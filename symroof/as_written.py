@@ -29,13 +29,14 @@ def formula(derivation: DerivationGraph, step: Step) -> str:
 
     Raises AuthoringError for a formula that cannot be typeset as it stands.
     """
-    latex, known = _typeset(step, {name: derivation.latex_of(name) for name in step.parameters})
+    symbols = {own: derivation.latex_of(name) for own, name in _names(step).items()}
+    latex, known = _typeset(step, symbols)
     return _finished(_without_dots(latex, known), known)
 
 
 def substituted(step: Step, numbers: Mapping[str, str]) -> str:
     """The right-hand side with `numbers`, ready LaTeX, in place of its parameters, and every product visible."""
-    shown = {name: numbers[name] for name in step.parameters}
+    shown = {own: numbers[name] for own, name in _names(step).items()}
     for name, number in shown.items():
         if re.search(r"^-| [+-] ", number):  # a sign must not stand behind an operator
             shown[name] = rf"\left( {number} \right)"
@@ -48,11 +49,18 @@ def source_line(step: Step, numbers: Mapping[str, str] | None = None) -> str:
 
     With `numbers` in place of its parameters the operators stand apart: `2 FLOP * 8192 * 512`.
     """
-    tree = _PlainNames(numbers or {}).visit(_tree(step))
+    names = _names(step)
+    shown = names if numbers is None else {own: numbers[name] for own, name in names.items()}
+    tree = _PlainNames(shown).visit(_tree(step))
     text = "; ".join(_cases(_without_guards(tree.body)))
     joined = {" ** ": "^", "**": "^"} | ({} if numbers else {" * ": "*", " / ": "/"})
     in_quotes = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
     return re.sub(rf"{in_quotes}| ?\*\* ?| [*/] ", lambda match: joined.get(match[0], match[0]), text)
+
+
+def _names(step: Step) -> dict[str, str]:
+    """The quantity behind each of the function's own parameters."""
+    return dict(zip(step.own, step.parameters, strict=True))
 
 
 def _typeset(step: Step, shown: Mapping[str, str]) -> tuple[str, dict[str, str]]:
@@ -75,7 +83,7 @@ def _typeset(step: Step, shown: Mapping[str, str]) -> tuple[str, dict[str, str]]
 def _tree(step: Step) -> ast.FunctionDef:
     """The function's syntax tree without its docstring. Raises AuthoringError where there is no source."""
     try:
-        source = inspect.getsource(step.function)
+        source = inspect.getsource(step.written)
         module = ast.parse(f"if True:\n{source}" if source[:1].isspace() else source)
     except (OSError, TypeError, SyntaxError):
         raise AuthoringError(
@@ -86,11 +94,30 @@ def _tree(step: Step) -> ast.FunctionDef:
         raise AuthoringError(f"step {step.name} is no plain function", "write it with def")
     if ast.get_docstring(tree) is not None:
         tree.body = tree.body[1:]
-    return _Plainer().visit(tree)  # type: ignore[no-any-return]
+    around = inspect.getclosurevars(step.written)
+    constants = {name: number for name, number in {**around.globals, **around.nonlocals}.items() if type(number) is int}
+    return _Plainer(tree.args.vararg.arg if tree.args.vararg else "", step.own, constants).visit(tree)  # type: ignore[no-any-return]
 
 
 class _Plainer(ast.NodeTransformer):
-    """total(a, b) as a + b, functions without their module, assignments without annotation."""
+    """What is only Python, taken out of a formula.
+
+    total(a, b) becomes a + b, `*terms` its terms, a whole number of the file its digits; functions lose their module,
+    assignments their annotation.
+    """
+
+    def __init__(self, terms: str, names: tuple[str, ...], constants: Mapping[str, int]) -> None:
+        self.terms = terms
+        self.names = names
+        self.constants = constants
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(self.constants[node.id]) if node.id in self.constants else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        nothing = isinstance(node.right, ast.Constant) and node.right.value == 0
+        return node.left if nothing and isinstance(node.op, (ast.Add, ast.Sub)) else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.decorator_list = []
@@ -105,11 +132,18 @@ class _Plainer(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
+        node.args = [given for argument in node.args for given in self._given(argument)]
         if isinstance(node.func, ast.Attribute):
             node.func = ast.Name(id=node.func.attr, ctx=ast.Load())
         if isinstance(node.func, ast.Name) and node.func.id == "total" and node.args:
             return functools.reduce(lambda left, right: ast.BinOp(left=left, op=ast.Add(), right=right), node.args)
         return node
+
+    def _given(self, argument: ast.expr) -> list[ast.expr]:
+        inside = argument.value if isinstance(argument, ast.Starred) else None
+        if isinstance(inside, ast.Name) and inside.id == self.terms:
+            return [ast.Name(id=name, ctx=ast.Load()) for name in self.names]
+        return [argument]
 
 
 class _Simplified(ast.NodeTransformer):
@@ -206,7 +240,7 @@ class _PlainNames(ast.NodeTransformer):
         shown = {"largest": "max", "smallest": "min"}.get(node.id, node.id)
         if node.id in self.numbers:
             number = self.numbers[node.id]
-            shown = number if _ONE_NUMBER.fullmatch(number) else f"({number})"
+            shown = number if number.isidentifier() or _ONE_NUMBER.fullmatch(number) else f"({number})"
         return ast.Name(id=shown, ctx=node.ctx)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:

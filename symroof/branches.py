@@ -66,6 +66,7 @@ class Traced:
         self.path = path
 
     __hash__ = None  # type: ignore[assignment]
+    _op_priority = 20.0  # SymPy leaves arithmetic and comparisons with a traced value to it
 
     def with_value(self, value: Any) -> Traced:
         return Traced(value, self.path)
@@ -85,7 +86,10 @@ class Traced:
             "write the closed form, or use the functions of symroof: total, ceil, floor",
         )
 
-    __int__ = __trunc__ = __floor__ = __ceil__ = __round__ = __index__
+    def __round__(self, digits: int = 0) -> int:
+        return self.__index__()
+
+    __int__ = __trunc__ = __floor__ = __ceil__ = __index__
 
 
 def bare(value: Any) -> Any:
@@ -93,19 +97,28 @@ def bare(value: Any) -> Any:
     return value.value if isinstance(value, Traced) else value
 
 
+def beside(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The bare values; exact numbers beside a column in double precision, or NumPy would make columns of objects."""
+    found = tuple(bare(value) for value in values)
+    columns = [type(value).__module__ == "numpy" for value in found]
+    if not any(columns):
+        return found
+    return tuple(value if is_column else float(value) for value, is_column in zip(found, columns, strict=True))
+
+
 def _define_operators() -> None:
     """Gives Traced Python's operators: each applies to the bare values."""
 
     def arithmetic(function: Callable[[Any, Any], Any], swap: bool) -> Callable[[Traced, object], Traced]:
         def method(self: Traced, other: object) -> Traced:
-            left, right = (bare(other), self.value) if swap else (self.value, bare(other))
+            left, right = beside((other, self) if swap else (self, other))
             return self.with_value(function(left, right))
 
         return method
 
     def comparing(function: Callable[[Any, Any], Any]) -> Callable[[Traced, object], Comparison]:
         def method(self: Traced, other: object) -> Comparison:
-            return Comparison(function(self.value, bare(other)), self.path)
+            return Comparison(function(*beside((self, other))), self.path)
 
         return method
 
@@ -125,7 +138,7 @@ def _define_operators() -> None:
 
 def _equal(left: Any, right: Any) -> Any:
     """== as a statement about values; SymPy's own == compares the writing of two expressions."""
-    if any(type(side).__module__.startswith("sympy.") for side in (left, right)):
+    if _symbolic(left, right):
         import sympy
 
         return sympy.Eq(left, right)
@@ -133,8 +146,15 @@ def _equal(left: Any, right: Any) -> Any:
 
 
 def _unequal(left: Any, right: Any) -> Any:
-    equal = _equal(left, right)
-    return left != right if equal is NotImplemented or not hasattr(equal, "__invert__") else ~equal
+    if _symbolic(left, right):
+        import sympy
+
+        return sympy.Ne(left, right)
+    return left != right
+
+
+def _symbolic(*values: Any) -> bool:
+    return any(type(value).__module__.startswith("sympy.") for value in values)
 
 
 _define_operators()

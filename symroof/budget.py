@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
 import sympy
 
-from symroof.crossover import ceil_of, shown_unit
+from symroof.crossover import shown, shown_unit
 from symroof.equation import COMPARE, Equation
 from symroof.expression import Relation
 from symroof.forms import sign_of_terms
-from symroof.line import Line
-from symroof.numerals import Exact, exact
+from symroof.line import Line, Stretch, joined
+from symroof.numerals import Exact
 from symroof.settings import Settings
-from symroof.units import Quantity, base_magnitude, quantity
+from symroof.signs import ceil_of, compare
+from symroof.units import Quantity
 
 
 @dataclass(frozen=True)
@@ -47,23 +48,14 @@ class Budget:
     ranges: tuple[Range, ...]
 
 
-@dataclass(frozen=True)
-class _Stretch:
-    """Part of the line on which the inequality holds, in base units; open or closed at each end."""
-
-    low: Exact
-    high: Exact | None
-    low_included: bool
-    high_included: bool
-
-
 def budget(settings: Settings, relation: Relation, symbol: str) -> Budget:
     """The values of a given for which an inequality holds. Raises the errors of solving the equation."""
     equation = Equation(settings, relation, symbol)
     line = Line(equation)
-    ranges = tuple(_range(equation, stretch) for stretch in _stretches(line, relation.operator))
+    held = _held(line, relation.operator)
+    ranges = tuple(_range(equation, stretch) for stretch in held)
     for one in ranges:
-        _check_neighbours(line, one, relation.operator)
+        _check_neighbours(line, one, held, relation.operator)
     text = relation.text
     if not ranges:
         verdict, reason = "none", f"{text} holds for no {symbol}: {line.ends()}"
@@ -75,35 +67,28 @@ def budget(settings: Settings, relation: Relation, symbol: str) -> Budget:
     return Budget(relation, symbol, verdict, reason, _direction(equation), ranges)
 
 
-def _stretches(line: Line, operator: str) -> Iterator[_Stretch]:
-    """The stretches on which the inequality holds: stops and what lies between them, joined where they touch."""
-    pieces: list[tuple[_Stretch, int]] = []
-    for low, high, sign in line.between():
-        pieces.append((_Stretch(low, high, False, False), sign))
-        if high is not None:
-            pieces.append((_Stretch(high, high, True, True), line.sign_at(high)))
-    for holds, group in groupby(pieces, key=lambda piece: COMPARE[operator](piece[1], 0)):
-        if holds:
-            members = [stretch for stretch, _ in group]
-            first, last = members[0], members[-1]
-            yield _Stretch(first.low, last.high, first.low_included, last.high_included)
+def _held(line: Line, operator: str) -> list[Stretch]:
+    """The stretches on which the inequality holds, joined where they touch."""
+    grouped = groupby(line.stretches, key=lambda stretch: _fulfils(stretch.sign, operator))
+    return [joined(list(group)) for holds, group in grouped if holds]
 
 
-def _range(equation: Equation, stretch: _Stretch) -> Range:
-    measured = shown_unit(equation)
-    scale = base_magnitude(quantity(1, measured))
+def _fulfils(sign: int | None, operator: str) -> bool:
+    return sign is not None and COMPARE[operator](sign, 0)
 
+
+def _range(equation: Equation, stretch: Stretch) -> Range:
     def end(value: Exact | None) -> Quantity | None:
-        return None if value is None or value == 0 else quantity(exact(value / scale), measured)
+        return None if value is None or value == 0 else shown(equation, value)
 
     low_integer = high_integer = None
-    if not measured.dimensionality:
+    if not shown_unit(equation).dimensionality:
         low_integer = max(1, ceil_of(stretch.low))
         if low_integer == stretch.low and not stretch.low_included:
             low_integer += 1
         if stretch.high is not None:
-            high_integer = -ceil_of(exact(-stretch.high))
-            if high_integer == stretch.high and not stretch.high_included:
+            high_integer = ceil_of(stretch.high)
+            if high_integer != stretch.high or not stretch.high_included:
                 high_integer -= 1
             if high_integer < low_integer:
                 low_integer = high_integer = None  # no whole number lies in the range
@@ -112,20 +97,28 @@ def _range(equation: Equation, stretch: _Stretch) -> Range:
     )
 
 
-def _check_neighbours(line: Line, found: Range, operator: str) -> None:
-    """Both neighbours of each whole end, by exact evaluation: inside it holds, outside it does not."""
-    for number, outside in ((found.low_integer, -1), (found.high_integer, 1)):
-        if number is None:
-            continue
-        assert COMPARE[operator](line.sign_at(Fraction(number)), 0)
-        if number + outside >= 1:
-            assert not COMPARE[operator](line.sign_at(Fraction(number + outside)), 0)
+def _check_neighbours(line: Line, found: Range, held: Sequence[Stretch], operator: str) -> None:
+    """Both neighbours of each whole end, by exact evaluation: it holds there if they are in a range, else not."""
+    ends = [end for end in (found.low_integer, found.high_integer) if end is not None]
+    for number in {end + beside for end in ends for beside in (-1, 0, 1)} - {0}:
+        in_range = any(_contains(stretch, Fraction(number)) for stretch in held)
+        assert _fulfils(line.sign_at(Fraction(number)), operator) == in_range, number
+
+
+def _contains(stretch: Stretch, number: Fraction) -> bool:
+    above = compare(stretch.low, number)
+    below = -1 if stretch.high is None else compare(number, stretch.high)
+    return (above < 0 or (above == 0 and stretch.low_included)) and (
+        below < 0 or (below == 0 and stretch.high_included)
+    )
 
 
 def _direction(equation: Equation) -> str:
     """Which way left - right moves with the unknown, if every branch shows it by the signs of its terms."""
     signs = set()
     for branch in equation.branches:
+        if branch.difference.has(sympy.ceiling, sympy.floor):
+            return ""
         above, below = sympy.cancel(sympy.together(sympy.diff(branch.difference, equation.unknown))).as_numer_denom()
         over, under = sign_of_terms(above), sign_of_terms(below)
         signs.add(None if over is None or under is None else over * under)

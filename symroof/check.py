@@ -12,7 +12,7 @@ import sympy
 from symroof import as_written, dimensions
 from symroof.algebra import Algebra, rational
 from symroof.crossover import Answer, solve_crossover
-from symroof.derivation import Claim, DerivationGraph
+from symroof.derivation import Claim, DerivationGraph, Equal
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression, Literal, Node, Relation
@@ -21,7 +21,7 @@ from symroof.numerals import SIGNIFICANT, Exact, exact, figure
 from symroof.roots import proves
 from symroof.settings import Settings
 from symroof.sweep import sweep
-from symroof.units import base_magnitude, quantity, quantity_text
+from symroof.units import Quantity, base_magnitude, magnitude_in, quantity, quantity_text
 
 _AGREEMENT = 1e-12  # relative difference allowed between a sweep in double precision and the exact value
 
@@ -118,8 +118,14 @@ def _check_readings(settings: Settings, section: Section) -> None:
 
 
 def _check_roots(settings: Settings, section: Section) -> None:
-    """Every closed form of every crossover put back into its equation."""
+    """Every closed form of every crossover put back into its equation, and every equality that is stated as a fact."""
     derivation = settings.derivation
+    for fact in derivation.facts:
+        if isinstance(fact, Equal):
+            proved = Algebra(derivation).is_equal(fact)
+            section.record(
+                None if proved else f"the proof of {fact.of} = {fact.to} fails: their difference does not cancel"
+            )
     for crossover in derivation.crossovers.values():
         answer = solve_crossover(settings, crossover)
         for failure in root_failures(answer):
@@ -169,16 +175,16 @@ class _Comparison:
         expression = self.derivation.expression(of)
         if formula.names:
             return self._formula(expression, formula)
-        return self._figure(base_magnitude(Solution(self.settings).compute(expression)), formula.root)
+        return self._figure(Solution(self.settings).compute(expression), formula.root)
 
     def _result(self, ours: str, difference: str) -> ClaimResult:
         return ClaimResult(self.claim, ours, difference)
 
-    def _figure(self, ours: Exact, literal: Node) -> ClaimResult:
+    def _figure(self, ours: Quantity, literal: Node) -> ClaimResult:
         """A printed figure: ours must lie within half a unit of its last digit."""
         if not isinstance(literal, Literal):
             raise RefusedValueError(f"{self.claim.printed!r} is no printed figure", 'write it as "28.1926 ms"')
-        mine = exact(ours / base_magnitude(quantity(1, literal.unit)))
+        mine = magnitude_in(ours, literal.unit)
         last = _last_digit(literal.text)
         agrees = abs(mine - literal.number) <= last / 2
         digits = len(str(abs(int(literal.number / last))))
@@ -234,9 +240,9 @@ class _Comparison:
             return self._result("", f"the equation has {len(answer.roots)} positive roots here: {answer.reason}")
         root = answer.roots[0]
         if self.claim.first_integer:
-            agrees = root.first_integer is not None and formula.compute({}).magnitude == root.first_integer
+            agrees = root.first_integer is not None and base_magnitude(formula.compute({})) == root.first_integer
             return self._result(str(root.first_integer), "" if agrees else f"ours is {root.first_integer}")
-        return self._figure(base_magnitude(root.value), formula.root)
+        return self._figure(root.value, formula.root)
 
 
 def _last_digit(text: str) -> Fraction:
@@ -252,4 +258,7 @@ _NUMBER = re.compile(r"[\d_]+(?:\.(?P<decimals>\d*))?(?:[eE](?P<exponent>[+-]?\d
 def _off(ours: Exact, theirs: Fraction) -> str:
     if theirs == 0:
         return "not 0"
-    return f"{figure(exact((ours - theirs) / theirs * 100), 2).text()} % from it"
+    ratio = exact(ours / theirs)
+    if not Fraction(1, 2) < ratio < Fraction(3, 2):
+        return f"{figure(ratio).text()} times it"
+    return f"{figure(exact((ratio - 1) * 100), 2).text()} % from it"

@@ -7,25 +7,23 @@ leaves zero.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import sympy
 
-from symroof.algebra import rational
 from symroof.derivation import Crossover, DerivationGraph
-from symroof.equation import Equation, sign
+from symroof.equation import Equation
 from symroof.errors import SymroofError
-from symroof.expression import Expression, Literal, Name, Relation
+from symroof.expression import Literal, Name, Relation
 from symroof.forms import Writer
-from symroof.line import Line, Zero, said, same
-from symroof.numerals import Exact, exact, figure
+from symroof.line import Line, Stretch, Zero, said
+from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact, figure
 from symroof.roots import Candidate, candidates, proves
 from symroof.settings import Settings
-from symroof.units import DIMENSIONLESS, Quantity, Unit, base_magnitude, quantity
+from symroof.signs import ceil_of, compare, sign_at
+from symroof.units import Quantity, Unit, base_magnitude, quantity, quantity_text
 
 
 @dataclass(frozen=True)
@@ -57,14 +55,17 @@ class Answer:
     def text(self, expression: sympy.Expr | None) -> str | None:
         return None if expression is None else self.writer.text(expression)
 
-    def condition_text(self, candidate: Candidate) -> str:
-        return self._joined(candidate, " and ", self.writer.relation_text) or "always"
+    def condition_text(self, candidate: Candidate) -> str | None:
+        """When the root exists, or None where that is not known in closed form."""
+        return self._joined(candidate, " and ", self.writer.relation_text, "always")
 
-    def condition_latex(self, candidate: Candidate) -> str:
-        return self._joined(candidate, r" \land ", self.writer.relation_latex) or r"\text{always}"
+    def condition_latex(self, candidate: Candidate) -> str | None:
+        return self._joined(candidate, r" \land ", self.writer.relation_latex, r"\text{always}")
 
-    def _joined(self, candidate: Candidate, joint: str, write: Any) -> str:
-        return joint.join(write(one.left, one.operator, one.right) for one in candidate.conditions)
+    def _joined(self, candidate: Candidate, joint: str, write: Any, always: str) -> str | None:
+        if candidate.conditions is None:
+            return None
+        return joint.join(write(one.left, one.operator, one.right) for one in candidate.conditions) or always
 
 
 def solve_crossover(settings: Settings, crossover: Crossover, symbol: str | None = None) -> Answer:
@@ -78,16 +79,21 @@ def solve(settings: Settings, relation: Relation, symbol: str) -> Answer:
     Raises UnitError where the sides differ in dimension, UnknownNameError, MissingGivenError, and
     RefusedValueError where the unknown is no given.
     """
-    return _Solver(Equation(settings, relation, symbol)).answer()
+    return answer(Line(Equation(settings, relation, symbol)))
+
+
+def answer(line: Line) -> Answer:
+    """What is to be said of the zeros on the line of an equation's unknown."""
+    return _Solver(line).answer()
 
 
 class _Solver:
-    def __init__(self, equation: Equation) -> None:
-        self.equation = equation
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.equation = equation = line.equation
         self.relation, self.name, self.unknown = equation.relation, equation.name, equation.unknown
         self.derivation: DerivationGraph = equation.derivation
         self.writer = equation.algebra.writer
-        self.line = Line(equation)
 
     def answer(self) -> Answer:
         named = tuple(one for branch in self.equation.branches for one in candidates(branch, self.unknown))
@@ -99,21 +105,21 @@ class _Solver:
 
     def _candidate(self, zero: Zero) -> Candidate:
         """The closed form whose value this zero is."""
-        for candidate in candidates(zero.branch, self.unknown):
+        named = [one for branch in zero.branches for one in candidates(branch, self.unknown)]
+        for candidate in named:
             if candidate.closed_form is not None:
                 value = self.equation.at_values(candidate.closed_form)
-                if value.is_real and same(exact(value), zero.value):
+                if value.is_real and compare(exact(value), zero.value) == 0:
                     return candidate
-        return Candidate(None, (), zero.branch)
+        return next(iter(named), Candidate(None, None, zero.branches[0]))
 
     def _root(self, zero: Zero) -> Root:
-        measured = shown_unit(self.equation)
         candidate = self._candidate(zero)
         proof, proved = self._proof(zero.value, candidate)
         below, above = (said(self.derivation, self.relation, one) for one in self.line.around(zero.value))
         plain = not self.derivation.unit_of(self.name).dimensionality
         return Root(
-            value=quantity(exact(zero.value / base_magnitude(quantity(1, measured))), measured),
+            value=shown(self.equation, zero.value),
             candidate=candidate,
             below=below,
             above=above,
@@ -130,46 +136,49 @@ class _Solver:
             if proves(candidate, self.unknown):
                 return f"{difference} with {self.name} = {self.writer.text(candidate.closed_form)} cancels to 0", True
             return f"{difference} does not cancel with the closed form put in for {self.name}", False
-        left_over = self.equation.at_values(candidate.branch.difference).subs(self.unknown, rational(value))
-        zero = sign(left_over) == 0
+        zero = sign_at(candidate.branch.difference, {**self.equation.values, self.unknown: value}) == 0
         return f"{difference} at {self.name} = {value} is {'exactly 0' if zero else 'not 0'}", zero
 
     def _verdict(self, named: Sequence[Candidate]) -> tuple[str, str]:
-        found = len(self.line.zeros)
-        equal = [(low, high) for low, high, one in self.line.between() if one == 0]
-        if equal and len(equal) == len(self.line.stops) + 1:
+        stretches = self.line.stretches
+        equal = [one for one in stretches if one.sign == 0 and not one.is_point]
+        if equal == stretches:
             return "always", f"both sides are the same for every {self.name}"
         if equal:
-            stretches = " and ".join(
-                f"from {figure(low, 7).text()} " + (f"to {figure(high, 7).text()}" if high is not None else "on")
-                for low, high in equal
-            )
-            return "crosses", f"the two sides are equal for every {self.name} {stretches}"
+            where = " and ".join(self._interval(one) for one in equal)
+            return "crosses", f"the two sides are equal for every {self.name} {where}"
+        found = len(self.line.zeros)
         if found:
             places = "one positive value" if found == 1 else f"{found} positive values"
             return "crosses", f"the two sides are equal at {places} of {self.name}"
-        signs = [(low, one) for low, _, one in self.line.between()]
-        first = said(self.derivation, self.relation, signs[0][1])
+        first, *others = [one for one in stretches if not one.is_point]
+        now = said(self.derivation, self.relation, first.sign)
         if not any(branch.difference.has(self.unknown) for branch in self.equation.branches):
-            return "never", f"neither side depends on {self.name}: {first}"
-        jumps = [(low, one) for at, (low, one) in enumerate(signs) if at and one != signs[at - 1][1]]
-        if jumps:
+            return "never", f"neither side depends on {self.name}: {now}"
+        if others:
             there = ", ".join(
-                f"{said(self.derivation, self.relation, one)} from {self.name} = {figure(low, 7).text()} on"
-                for low, one in jumps
+                f"{said(self.derivation, self.relation, one.sign)} from {self.name} = {self._figure(one.low)} on"
+                for one in others
             )
-            return "never", f"the two sides are never equal, they jump past each other: {first}, then {there}"
+            return "never", f"the two sides are never equal, they jump past each other: {now}, then {there}"
         because = [*dict.fromkeys(self._failed_conditions(named)), self.line.ends()]
-        return "never", "; ".join([*because, f"{first} for every {self.name}"])
+        return "never", "; ".join([*because, f"{now} for every {self.name}"])
+
+    def _interval(self, stretch: Stretch) -> str:
+        end = "on" if stretch.high is None else f"to {self._figure(stretch.high)}"
+        return f"from {self._figure(stretch.low)} {end}"
+
+    def _figure(self, value: Exact) -> str:
+        """A value of the unknown in the unit it is shown in."""
+        return quantity_text(shown(self.equation, value), SIGNIFICANT_ROOT)
 
     def _failed_conditions(self, named: Sequence[Candidate]) -> Iterator[str]:
         """Each condition that fails at the values, with how far it is from holding."""
         for candidate in named:
-            for condition in candidate.conditions:
-                values = self.equation.values(condition.difference)
-                if condition.difference.has(self.unknown) or condition.holds(values):
+            for condition in candidate.conditions or ():
+                if condition.difference.has(self.unknown) or condition.holds(self.equation.values):
                     continue
-                left, right = (one.xreplace(values) for one in (condition.left, condition.right))
+                left, right = (self.equation.at_values(one) for one in (condition.left, condition.right))
                 statement = self.writer.relation_text(condition.left, condition.operator, condition.right)
                 if right == 0:
                     yield f"a root needs {statement}, which does not hold here"
@@ -179,14 +188,15 @@ class _Solver:
                     yield f"a root needs {statement}, but here {sides[0]} is {share} times {sides[1]}"
 
 
+def shown(equation: Equation, value: Exact) -> Quantity:
+    """A number of base units of the unknown as a quantity in the unit it is shown in."""
+    measured = shown_unit(equation)
+    return quantity(exact(value / base_magnitude(quantity(1, measured))), measured)
+
+
 def shown_unit(equation: Equation) -> Unit:
     """The unit that the unknown has where it is known, else the declared one."""
     try:
-        content = equation.settings.value(equation.name).content
+        return equation.settings.value(equation.name).unit
     except SymroofError:
         return equation.derivation.unit_of(equation.name)
-    return DIMENSIONLESS if isinstance(content, Expression) else content.units
-
-
-def ceil_of(value: Exact) -> int:
-    return math.ceil(value) if isinstance(value, Fraction) else int(sympy.ceiling(value))

@@ -17,7 +17,15 @@ from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from symroof import units
-from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError, UnknownNameError, suggestion
+from symroof.errors import (
+    AuthoringError,
+    RefusedValueError,
+    SymroofError,
+    UnitError,
+    UnknownNameError,
+    listing,
+    suggestion,
+)
 from symroof.expression import FUNCTIONS, Expression, Relation, parse, parse_relation, value
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
@@ -26,7 +34,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Given:
-    """An input: what it means, its unit, and its default if it has one. A count is a whole number from 1 up."""
+    """An input: what it means, its unit, and its default if it has one. A count is a whole number from 1 up.
+
+    With an `efficiency`, the name of another given, its value is multiplied by that one wherever it is used.
+    """
 
     name: str
     description: str
@@ -34,6 +45,7 @@ class Given:
     latex: str
     count: bool = False
     default: Quantity | None = None
+    efficiency: str | None = None
 
     @property
     def example(self) -> str:
@@ -71,7 +83,11 @@ class Given:
 
 @dataclass(frozen=True)
 class Step:
-    """A quantity with its formula; the formula's parameters name what it depends on, its docstring says why."""
+    """A quantity with its formula; `parameters` name what it depends on, `sentence` says why.
+
+    `function` takes the parameters by name. It is `written` as its author wrote it, whose own parameter names, `own`,
+    are others where the step was brought in under other names.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -79,6 +95,18 @@ class Step:
     latex: str
     sentence: str
     parameters: tuple[str, ...]
+    written: Callable[..., Any]
+    own: tuple[str, ...]
+
+    def renamed(self, name: str, latex: str, sentence: str, names: Mapping[str, str]) -> Step:
+        """The same formula under another name, over the quantities that `names` maps its parameters to."""
+        parameters = tuple(names.get(parameter, parameter) for parameter in self.parameters)
+        inner = self.function
+
+        def function(**values: Any) -> Any:
+            return inner(**{old: values[new] for old, new in zip(self.parameters, parameters, strict=True)})
+
+        return replace(self, name=name, function=function, latex=latex, sentence=sentence, parameters=parameters)
 
 
 @dataclass(frozen=True)
@@ -145,6 +173,15 @@ class Trend:
 
 
 @dataclass(frozen=True)
+class Equal:
+    """A fact to be proved: two quantities are the same for all values."""
+
+    of: str
+    to: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Worked:
     """The example that show, report and check use where nothing is set."""
 
@@ -164,7 +201,7 @@ class DerivationGraph:
         self.question = inspect.cleandoc(file.get("__doc__") or "")
         self.defined_in = str(file.get("__name__", ""))
         self.items: dict[str, Item] = {}
-        self.facts: list[Limit | Trend] = []
+        self.facts: list[Limit | Trend | Equal] = []
         self.advice: dict[str, str] = {}
         self.claims: list[Claim] = []
         self.example = Worked()
@@ -180,25 +217,30 @@ class DerivationGraph:
         default: int | Fraction | float | str | None = None,
         count: bool = False,
         symbol: str | None = None,
+        efficiency: str | None = None,
     ) -> None:
         """Declares an input.
 
         `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX.
         A given without default comes from the chip (P, beta, C, beta_host, beta_link), the dtype (s, s_a, s_w,
-        s_kv) or the user. Raises AuthoringError for a name that is taken or not usable, UnitError for a unit that is
-        none, and the errors of reading a value for a default.
+        s_kv) or the user. `efficiency` names a given that its value is multiplied by, so that formulas and closed
+        forms work with the effective rate under the same symbol. Raises AuthoringError for a name that is taken or
+        not usable, UnitError for a unit that is none, and the errors of reading a value for a default.
         """
         with _about(f"given {name}"):
             declared = units.unit(unit)
-            given = Given(name, description, declared, symbol or default_latex(name), count)
+            given = Given(name, description, declared, symbol or default_latex(name), count, efficiency=efficiency)
             if default is not None:
                 given = replace(given, default=given.checked(in_declared_unit(default, declared)))
         self._add(given)
 
-    def step(self, *, unit: str = "", symbol: str | None = None) -> Callable[[Function], Function]:
+    def step(
+        self, *, unit: str = "", symbol: str | None = None, of: Sequence[str] = ()
+    ) -> Callable[[Function], Function]:
         """Declares a quantity by its formula: the decorated function's name, parameters and docstring.
 
-        Raises AuthoringError for a name that is taken, or parameters with defaults, `*args` or `**kwargs`.
+        `of` names the quantities that a formula over `*terms` takes, such as one for each type of layer. Raises
+        AuthoringError for a name that is taken, or parameters with defaults, `**kwargs`, or `*args` without `of`.
         """
 
         def register(function: Function) -> Function:
@@ -211,7 +253,9 @@ class DerivationGraph:
                 declared = units.unit(unit)
             sentence = inspect.cleandoc(function.__doc__ or "")
             latex = symbol or default_latex(name)
-            self._add(Step(name, function, declared, latex, sentence, _parameters(function)))
+            parameters = tuple(of) if of else _parameters(function)
+            called = _over_terms(function, parameters) if of else function
+            self._add(Step(name, called, declared, latex, sentence, parameters, function, parameters))
             return function
 
         return register
@@ -235,6 +279,10 @@ class DerivationGraph:
     def trend(self, of: str, *, grows: str, sentence: str = "") -> None:
         """Declares a fact: whether `of` rises or falls in the symbol `grows`. The proof is symroof's."""
         self.facts.append(Trend(of, grows, sentence))
+
+    def equal(self, of: str, to: str, *, sentence: str = "") -> None:
+        """Declares a fact: two quantities are the same for all values. The proof is symroof's."""
+        self.facts.append(Equal(of, to, sentence))
 
     def advise(self, label: str, sentence: str) -> None:
         """Declares what to do where a binding's label applies; the conclusion says it."""
@@ -271,14 +319,35 @@ class DerivationGraph:
         columns = tuple(part.strip() for part in show.split(",") if part.strip())
         self.example = Worked(dict(over or {}), dict(at or {}), columns)
 
-    def include(self, other: DerivationGraph) -> None:
-        """Brings in another derivation's givens, steps, bindings and crossovers.
+    def include(
+        self,
+        other: DerivationGraph,
+        *,
+        only: Sequence[str] = (),
+        suffix: str = "",
+        exchange: Mapping[str, str] | None = None,
+    ) -> None:
+        """Brings in another derivation's givens, steps, bindings and crossovers; with `only`, those and what they need.
 
-        The same thing may come in twice by two ways; two different things of one name are an AuthoringError.
+        With a `suffix` the steps and bindings come in under names that end in it, so that a derivation can be brought
+        in twice; `exchange` maps its givens to the quantities that take their place (its crossovers stay out). The
+        same thing may come in twice by two ways; two different things of one name are an AuthoringError.
         """
+        where = f" (brought in from {other.name})"
+        swapped = dict(exchange or {})
+        changed = swapped | {name: name + suffix for name in (*other.steps, *other.bindings)}
+        wanted = set(other.ancestors([other.known(name) for name in only])) if only else set(other.items)
         for name, item in other.items.items():
-            if self.items.get(name) is not item:
-                self._add(item, f" (brought in from {other.name})")
+            if name not in wanted:
+                continue
+            if not suffix or isinstance(item, Given):
+                if self.items.get(name) is not item and (name not in swapped or name in swapped.values()):
+                    self._add(item, where)
+            elif isinstance(item, Step):
+                sentence = _with_exchanged(item, swapped, other)
+                self._add(item.renamed(name + suffix, _with_subscript(item.latex, suffix), sentence, changed), where)
+            elif isinstance(item, Binding):
+                self._add(Binding(name + suffix, {changed[term]: label for term, label in item.labels.items()}), where)
 
     # -- the graph
 
@@ -309,6 +378,8 @@ class DerivationGraph:
     def parameters(self, name: str) -> tuple[str, ...]:
         """The names that a quantity is worked out from."""
         item = self.items.get(name)
+        if isinstance(item, Given):
+            return (item.efficiency,) if item.efficiency is not None else ()
         return item.parameters if isinstance(item, (Step, Binding)) else ()
 
     def unit_of(self, name: str) -> Unit:
@@ -408,6 +479,23 @@ def split_column(text: str) -> tuple[str, str | None]:
     return name.strip(), wanted.strip() if colon else None
 
 
+def _with_exchanged(step: Step, exchange: Mapping[str, str], other: DerivationGraph) -> str:
+    """The sentence of a step that comes in under another name: its own would speak of the symbols it had."""
+    instead = [
+        f"${default_latex(new)}$ for ${other.latex_of(old)}$" for old, new in exchange.items() if old in step.parameters
+    ]
+    return f"As ${step.latex}$, with {listing(instead)}." if instead else step.sentence
+
+
+def _with_subscript(latex: str, suffix: str) -> str:
+    """The symbol with the suffix in its subscript, beside what stands there."""
+    below = suffix.strip("_").replace("_", ",")
+    head, mark, old = latex.rpartition("_")
+    if not mark or old.count("{") != old.count("}"):
+        return f"{latex}_{{{below}}}"
+    return f"{head}_{{{old.removeprefix('{').removesuffix('}') if old.startswith('{') else old},{below}}}"
+
+
 def in_declared_unit(given: Any, declared: Unit) -> Quantity:
     """A number in the declared unit, or text with a unit, as an exact quantity. A decimal float is read as typed.
 
@@ -449,6 +537,16 @@ def default_latex(name: str) -> str:
         return head or r"\_"
     below = tail if len(tail) == 1 or tail.isdigit() else rf"\mathrm{{{tail.replace('_', ',')}}}"
     return rf"{head}_{{{below}}}"
+
+
+def _over_terms(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+    """A formula over `*terms` as one that takes its terms by name."""
+    kinds = [parameter.kind for parameter in inspect.signature(function).parameters.values()]
+    if kinds != [inspect.Parameter.VAR_POSITIONAL]:
+        raise AuthoringError(
+            f"step {function.__name__} names its terms but does not take *terms", "write def name(*terms)"
+        )
+    return lambda **values: function(*(values[name] for name in names))
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:

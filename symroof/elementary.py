@@ -15,10 +15,12 @@ from typing import Any
 
 import pint
 
-from symroof.branches import Traced, bare
-from symroof.errors import UnitError
-from symroof.numerals import Exact, exact
+from symroof.branches import Traced, beside
+from symroof.errors import RefusedValueError, UnitError
+from symroof.numerals import Exact, certain, exact, figure, sign
 from symroof.units import REGISTRY, Dimension
+
+_LONGEST_RADICAND = 300  # digits; SymPy looks for square factors in it
 
 
 def largest(*values: Any) -> Any:
@@ -53,7 +55,7 @@ def total(*values: Any) -> Any:
 
 def _applied(name: str, values: tuple[Any, ...]) -> Any:
     traced = next((value for value in values if isinstance(value, Traced)), None)
-    bare_values = tuple(bare(value) for value in values)
+    bare_values = beside(values)
     outcome = getattr(_reading_of(bare_values), name)(*bare_values)
     return traced.with_value(outcome) if traced is not None else outcome
 
@@ -150,11 +152,11 @@ class _OnQuantities:
 
     @staticmethod
     def largest(*values: Any) -> Any:
-        return functools.reduce(lambda best, value: value if value > best else best, values)
+        return functools.reduce(lambda best, value: value if _exceeds(value, best) else best, values)
 
     @staticmethod
     def smallest(*values: Any) -> Any:
-        return functools.reduce(lambda best, value: value if value < best else best, values)
+        return functools.reduce(lambda best, value: value if _exceeds(best, value) else best, values)
 
     @staticmethod
     def ceil(value: Any) -> Any:
@@ -168,33 +170,50 @@ class _OnQuantities:
     def sqrt(value: Any) -> Any:
         if isinstance(value, pint.Quantity):
             base = value.to_base_units()
-            halved = {name: Fraction(power) / 2 for name, power in base.units._units.items()}
-            return REGISTRY.Quantity(_exact_root(exact(base.magnitude)), type(base.units._units)(halved))
+            halved = {name: _half(power) for name, power in base.units._units.items()}
+            return REGISTRY.Quantity(_exact_root(_number(base)), type(base.units._units)(halved))
         return _exact_root(exact(value))
+
+
+def _exceeds(one: Any, other: Any) -> bool:
+    _number(one), _number(other)  # a float is refused by its own value
+    return sign(_number(other - one)) < 0
+
+
+def _number(value: Any) -> Exact:
+    return exact(getattr(value, "magnitude", value))
 
 
 def _whole(value: Any, name: str) -> Any:
     if isinstance(value, pint.Quantity):
         if value.dimensionality:
             raise UnitError(f"{Dimension.of(value.units)} in {name}", "a plain number is needed there")
-        return REGISTRY.Quantity(_whole(exact(value.to_base_units().magnitude), name), "")
-    number = exact(value)
-    if isinstance(number, Fraction):
-        return Fraction(getattr(math, name)(number))
-    return exact(getattr(_OnExpressions, name)(number))
+        return REGISTRY.Quantity(_whole(_number(value.to_base_units()), name), "")
+    return Fraction(certain(exact(value), getattr(math, name)))
+
+
+def _half(power: Any) -> Any:
+    """A whole power stays an int: pint converts exactly by whole powers only."""
+    half = Fraction(power) / 2
+    return int(half) if half.denominator == 1 else half
 
 
 def _exact_root(value: Exact) -> Exact:
-    if isinstance(value, Fraction) and value >= 0:
+    if sign(value) < 0:
+        raise RefusedValueError(f"sqrt of the negative number {figure(value).text()}", "check the sign of the argument")
+    if isinstance(value, Fraction):
         above, below = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if above**2 == value.numerator and below**2 == value.denominator:
             return Fraction(above, below)
+        if value.numerator * value.denominator >= 10**_LONGEST_RADICAND:
+            raise RefusedValueError(
+                f"sqrt of a fraction of more than {_LONGEST_RADICAND} digits, which is irrational",
+                "calculate with smaller or rounder numbers",
+            )
     import sympy
 
-    if value < 0:
-        raise UnitError(f"sqrt of the negative number {value}", "check the sign of the argument")
-    rational = sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else value
-    return exact(sympy.sqrt(rational))
+    radicand = sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else value
+    return exact(sympy.sqrt(radicand))
 
 
 def _reading_of(values: tuple[Any, ...]) -> Any:

@@ -20,7 +20,9 @@ from symroof.dimensions import prove_relation
 from symroof.errors import RefusedValueError
 from symroof.evaluate import Solution
 from symroof.expression import Expression, Relation
+from symroof.numerals import Exact, exact
 from symroof.settings import Settings
+from symroof.signs import Values, sign_at
 
 MAX_BRANCHES = 256
 _SHORT = 60  # operations up to which what the unknown does not reach is written out in givens
@@ -47,8 +49,10 @@ class Condition:
     def difference(self) -> sympy.Expr:
         return self.left - self.right
 
-    def holds(self, values: Mapping[sympy.Symbol, sympy.Expr]) -> bool:
-        return COMPARE[self.operator](sign(self.difference.xreplace(values)), 0)
+    def holds(self, values: Values) -> bool:
+        """Whether it holds at exact values; where it is not defined, it does not."""
+        found = sign_at(self.difference, values)
+        return found is not None and COMPARE[self.operator](found, 0)
 
     def replaced(self, mapping: Mapping[sympy.Expr, sympy.Expr]) -> Condition:
         return Condition(self.left.xreplace(mapping), self.operator, self.right.xreplace(mapping))
@@ -56,10 +60,13 @@ class Condition:
 
 @dataclass(frozen=True)
 class Branch:
-    """The equation on one branch: `difference` is zero there, as long as the conditions hold."""
+    """The equation on one branch: `difference` is left - right there, as long as the conditions hold."""
 
     difference: sympy.Expr
     conditions: tuple[Condition, ...]
+
+    def holds(self, values: Values) -> bool:
+        return all(condition.holds(values) for condition in self.conditions)
 
     @property
     def expressions(self) -> Iterator[sympy.Expr]:
@@ -86,7 +93,7 @@ class Equation:
                 f"{symbol} is worked out from other quantities and cannot be solved for",
                 f"solve for a given: {', '.join(derivation.givens)}",
             )
-        if settings.depends_on(symbol):
+        if settings.tied_to(symbol):
             raise RefusedValueError(
                 f"{symbol} is set to {settings.value(symbol).text}", "solve for a symbol that is free"
             )
@@ -176,23 +183,32 @@ class Equation:
             if sum(sympy.count_ops(part) for part in whole.expressions) > _SHORT * (1 + len(whole.conditions)):
                 return branch
 
-    def values(self, *expressions: sympy.Expr) -> dict[sympy.Symbol, sympy.Expr]:
-        """The symbols in the expressions, but for the unknown, as exact numbers of base units."""
-        return {
-            symbol: self.algebra.literals.get(symbol) or rational(self.solution.number(symbol.name))
-            for expression in expressions
-            for symbol in expression.free_symbols
+    @cached_property
+    def values(self) -> dict[sympy.Symbol, Exact]:
+        """All symbols in the branches, but for the unknown, as exact numbers of base units."""
+        symbols = {
+            symbol
+            for branch in self.branches
+            for part in branch.expressions
+            for symbol in part.free_symbols
             if symbol != self.unknown
         }
+        return {symbol: self.number(symbol) for symbol in symbols}
+
+    def number(self, symbol: sympy.Symbol) -> Exact:
+        """The exact number of base units that a symbol stands for."""
+        literal = self.algebra.literals.get(symbol)
+        return self.solution.number(symbol.name) if literal is None else exact(literal)
 
     def at_values(self, expression: sympy.Expr) -> sympy.Expr:
         """The expression with everything but the unknown put in."""
-        return expression.xreplace(self.values(expression))
+        others = expression.free_symbols - {self.unknown}
+        return expression.xreplace({symbol: rational(self.number(symbol)) for symbol in others})
 
 
 def split(expression: sympy.Expr) -> list[Branch]:
     """The branches of an expression: one for each way its max, min and conditionals can turn out."""
-    waiting, done = [Branch(expression, ())], []
+    waiting, done = [Branch(_without_remainders(expression), ())], []
     while waiting:
         branch = waiting.pop(0)
         node = next((found for part in branch.expressions if (found := _first_branching(part)) is not None), None)
@@ -203,32 +219,36 @@ def split(expression: sympy.Expr) -> list[Branch]:
     return done
 
 
+def _without_remainders(expression: sympy.Expr) -> sympy.Expr:
+    return expression.replace(sympy.Mod, lambda above, below: above - below * sympy.floor(above / below))
+
+
 def _first_branching(expression: sympy.Expr) -> sympy.Expr | None:
-    """An innermost max, min or conditional."""
-    for node in sympy.postorder_traversal(expression):
-        if isinstance(node, (sympy.Max, sympy.Min, sympy.Piecewise)):
-            return node
-    return None
+    """An innermost max, min, size or conditional."""
+    kinds = (sympy.Max, sympy.Min, sympy.Abs, sympy.Piecewise)
+    return next((node for node in sympy.postorder_traversal(expression) if isinstance(node, kinds)), None)
 
 
 def _outcomes(node: sympy.Expr) -> Iterator[tuple[sympy.Expr, tuple[Condition, ...]]]:
-    if isinstance(node, sympy.Piecewise):
-        for value, condition in node.args:
-            relations = sympy.And.make_args(condition)
-            yield value, tuple(Condition(one.lhs, one.rel_op, one.rhs) for one in relations if one != sympy.true)
-        return
-    beats = ">=" if isinstance(node, sympy.Max) else "<="
-    for value in sorted(node.args, key=sympy.default_sort_key):
-        yield value, tuple(Condition(value, beats, other) for other in node.args if other != value)
+    match node:
+        case sympy.Piecewise():
+            yield from _cases(node)
+        case sympy.Abs():
+            (inside,) = node.args
+            yield inside, (Condition(inside, ">=", sympy.Integer(0)),)
+            yield -inside, (Condition(inside, "<", sympy.Integer(0)),)
+        case _:
+            beats = ">=" if isinstance(node, sympy.Max) else "<="
+            for value in sorted(node.args, key=sympy.default_sort_key):
+                yield value, tuple(Condition(value, beats, other) for other in node.args if other != value)
 
 
-def sign(number: sympy.Expr) -> int:
-    """The sign of an exact number, with certainty."""
-    number = sympy.sympify(number)
-    if number.is_positive:
-        return 1
-    if number.is_negative:
-        return -1
-    if number.is_zero or number.equals(0):
-        return 0
-    return int(sympy.sign(sympy.N(number, 60)))
+def _cases(node: sympy.Piecewise) -> Iterator[tuple[sympy.Expr, tuple[Condition, ...]]]:
+    """Each value with its condition, in which those before it do not hold."""
+    before = sympy.true
+    for value, condition in node.args:
+        for way in sympy.Or.make_args(sympy.to_dnf(sympy.And(before, condition))):
+            if way != sympy.false:
+                relations = [one for one in sympy.And.make_args(way) if one != sympy.true]
+                yield value, tuple(Condition(one.lhs, one.rel_op, one.rhs) for one in relations)
+        before = sympy.And(before, sympy.Not(condition))

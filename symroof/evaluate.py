@@ -62,8 +62,10 @@ class Solution:
         if wanted is not None:
             measured = unit(wanted)
             return quantity(magnitude_in(value, measured), measured)
-        content = self.settings.value(name).content if name in self.derivation.givens else None
-        return value if content is None or isinstance(content, Expression) else content
+        if name in self.derivation.givens:
+            measured = self.settings.value(name).unit
+            return quantity(magnitude_in(value, measured), measured)
+        return value
 
     def number(self, name: str) -> Exact:
         """The quantity as an exact number of base units."""

@@ -10,10 +10,14 @@
 
 A unit is read only directly after a number, with no blank inside its `/` or `*` chain, and such a literal binds
 tighter than any operator: `x / 312 TFLOP/s` divides by the rate. Everything else is a name.
+
+Everything is bounded: the text, its nesting, its roots, and the size of every number on the way to the result.
 """
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -26,10 +30,12 @@ import pint
 
 from symroof import elementary
 from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError, UnknownNameError
-from symroof.units import REGISTRY, Quantity, Unit, mismatch, unit
+from symroof.numerals import MAX_DIGITS, certain, exact
+from symroof.units import MAX_UNIT_POWER, REGISTRY, Quantity, Unit, mismatch, readable, unit
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 100
+MAX_ROOT_WORK = 3_000  # roots times operations: each operation on n irrational numbers takes n times as long
 MAX_POWER_OF_TEN = 300
 MAX_EXPONENT = 4096
 
@@ -84,12 +90,20 @@ class Call:
 Node: TypeAlias = Literal | Name | Negative | Binary | Call
 
 
+def _exactly(literal: Literal) -> Quantity:
+    return REGISTRY.Quantity(literal.number, literal.unit)
+
+
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """Text and what it says, ready to be worked out in any reading."""
+    """Text and what it says, ready to be worked out in any reading.
+
+    `whole` is the text in which its nodes have their positions, where that is more than `text`: an equation.
+    """
 
     text: str
     root: Node
+    whole: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -106,14 +120,15 @@ class Expression:
     def compute(
         self,
         values: Mapping[str, Any],
-        literal: Callable[[Literal], Any] = lambda found: REGISTRY.Quantity(found.number, found.unit),
+        literal: Callable[[Literal], Any] = _exactly,
     ) -> Any:
         """The expression worked out with Python's operators on whatever `values` holds.
 
         `literal` says what a number with a unit is in the reading at hand. Raises ParseError that points at the
         operator whose operands do not fit, KeyError for a name without a value.
         """
-        return self._compute(self.root, values, literal)
+        with _pointing_at(self._whole, self.root.position):
+            return _in_range(self._compute(self.root, values, literal))
 
     def _compute(self, node: Node, values: Mapping[str, Any], literal: Callable[[Literal], Any]) -> Any:
         spine: list[Binary] = []
@@ -130,37 +145,20 @@ class Expression:
                 result = -self._compute(node.operand, values, literal)
             case Call():
                 arguments = [self._compute(argument, values, literal) for argument in node.arguments]
-                with self._pointing_at(node.position):
-                    result = FUNCTIONS[node.function](*arguments)
+                with _pointing_at(self._whole, node.position):
+                    result = FUNCTIONS[node.function](*map(_in_range, arguments))
         for step in reversed(spine):
-            right = self._compute(step.right, values, literal)
-            with self._pointing_at(step.position):
-                if step.operator == "^":
-                    result = _power(result, right, _constant(step.right))
-                else:
-                    result = _OPERATORS[step.operator](result, right)
+            if step.operator == "^" and not any(isinstance(found, Name) for found in _walk(step.right)):
+                right = self._compute(step.right, {}, _exactly)  # a constant exponent is a number in every reading
+            else:
+                right = self._compute(step.right, values, literal)
+            with _pointing_at(self._whole, step.position):
+                result = _bounded(_OPERATORS[step.operator](result, right))
         return result
 
-    @contextmanager
-    def _pointing_at(self, position: int) -> Iterator[None]:
-        try:
-            yield
-        except ZeroDivisionError:
-            raise ParseError(self.text, position, "this divides by zero", "check the value after the /") from None
-        except pint.DimensionalityError as error:
-            raise ParseError(self.text, position, mismatch(error), "both sides need the same dimension") from None
-        except ParseError:
-            raise
-        except SymroofError as error:
-            raise ParseError(self.text, position, error.problem, error.hint) from None
-
-
-_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-}
+    @property
+    def _whole(self) -> str:
+        return self.whole or self.text
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,23 +176,22 @@ def parse(text: str) -> Expression:
     parser = _Parser(text)
     root = parser.sum()
     parser.expect_end()
-    return Expression(text.strip(), root)
+    return Expression(parser.text, root)
 
 
 def parse_relation(text: str) -> Relation:
     """The equation or inequality that the text says. Raises ParseError with the place of the first fault."""
     parser = _Parser(text)
+    whole = parser.text
     left = parser.sum()
     if parser.kind != "relation":
         parser.fail("an equation needs =, <= or >= between two sides", 'for example "t_comp = t_mem"')
     sign = "=" if parser.word == "==" else parser.word
-    middle, after = parser.position, parser.end
+    middle, after = whole[: parser.place(parser.position)], whole[parser.place(parser.end) :]
     parser.advance()
     right = parser.sum()
     parser.expect_end()
-    return Relation(
-        text.strip(), Expression(text[:middle].strip(), left), sign, Expression(text[after:].strip(), right)
-    )
+    return Relation(whole, Expression(middle.strip(), left, whole), sign, Expression(after.strip(), right, whole))
 
 
 def value(text: str) -> Quantity:
@@ -202,7 +199,9 @@ def value(text: str) -> Quantity:
     expression = parse(text)
     for found in expression.walk():
         if isinstance(found, Name):
-            raise ParseError(text, found.position, f"{found.name!r} is not a number", "write a number and its unit")
+            raise ParseError(
+                expression.text, found.position, f"{found.name!r} is not a number", "write a number and its unit"
+            )
     return as_quantity(expression.compute({}))
 
 
@@ -225,41 +224,115 @@ def _walk(root: Node) -> Iterator[Node]:
                 waiting += reversed(node.arguments)
 
 
-def _power(base: Any, exponent: Any, constant: Fraction | None) -> Any:
-    """base^exponent; where the exponent is a constant it is a whole number or half of one."""
-    if constant is None:
-        return base**exponent
-    if abs(constant) > MAX_EXPONENT:
-        raise RefusedValueError(f"the exponent {_clip(str(constant))} is above {MAX_EXPONENT}", "write a smaller power")
-    if constant.denominator not in (1, 2):
-        raise RefusedValueError(f"the exponent {constant} is neither a whole number nor a half", "use sqrt")
-    if constant.denominator == 2:
-        base, constant = elementary.sqrt(base), constant * 2
-    number = base.magnitude if isinstance(base, pint.Quantity) else base
-    if isinstance(number, (int, Fraction)):
-        bits = max(abs(number.numerator).bit_length(), number.denominator.bit_length())
-        if (bits - 1) * abs(constant) > MAX_POWER_OF_TEN * 10 // 3:
-            raise RefusedValueError(
-                f"{_clip(str(number))}^{constant} goes beyond 10^{MAX_POWER_OF_TEN}", "write a smaller power"
-            )
-    return base ** int(constant)
+@contextmanager
+def _pointing_at(text: str, position: int) -> Iterator[None]:
+    """What goes wrong inside is an error that points at this place."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ParseError(text, position, "this divides by zero", "check the value after the /") from None
+    except pint.DimensionalityError as error:
+        raise ParseError(text, position, mismatch(error), "both sides need the same dimension") from None
+    except ParseError:
+        raise
+    except SymroofError as error:
+        raise ParseError(text, position, error.problem, error.hint) from None
 
 
-def _constant(exponent: Node) -> Fraction | None:
-    """The plain number that an exponent without names is."""
-    if any(isinstance(found, Name) for found in _walk(exponent)):
-        return None
-    number = as_quantity(Expression("", exponent).compute({}))
-    if number.dimensionality:
-        raise UnitError(f"{number} as a power", "a power is a plain number")
-    plain = number.to_base_units().magnitude
-    return Fraction(plain) if isinstance(plain, (int, Fraction)) else None
+def _quotient(above: Any, below: Any) -> Any:
+    _refuse_zero(below)
+    return above / below
 
 
-# Characters read as what they look like.
-_LOOKALIKES = str.maketrans("×·⋅∙÷−–—⁄（）＋＝，．", "****/---/()+=,.") | {
-    ord("０") + digit: str(digit) for digit in range(10)
+def _power(base: Any, exponent: Any) -> Any:
+    """base^exponent; an exponent that is a number is a whole one or half of one."""
+    if isinstance(exponent, pint.Quantity):
+        if exponent.dimensionality:
+            raise UnitError(f"{exponent} as a power", "a power is a plain number")
+        power = exact(exponent.to_base_units().magnitude)
+    elif isinstance(exponent, numbers.Rational):
+        power = exact(exponent)
+    else:
+        return base**exponent  # of symbols, columns or dimensions
+    if abs(power) > MAX_EXPONENT:
+        raise RefusedValueError(f"the exponent {_clip(str(power))} is above {MAX_EXPONENT}", "write a smaller power")
+    if not isinstance(power, Fraction) or power.denominator > 2:
+        raise RefusedValueError(
+            f"the exponent {_clip(str(power))} is neither a whole number nor a half", "only square roots are exact"
+        )
+    if power.denominator == 2:
+        base, power = elementary.sqrt(base), power * 2
+    if power < 0:
+        _refuse_zero(base)
+    digits = [math.log10(max(abs(part.numerator), part.denominator)) for part in _rational_parts(_in_range(base))]
+    if any(size * abs(power) > MAX_DIGITS for size in digits):
+        raise RefusedValueError(f"this power takes more than {MAX_DIGITS:,} digits", "write a smaller power")
+    return base ** int(power)
+
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+    "^": _power,
 }
+
+
+def _refuse_zero(divisor: Any) -> None:
+    """SymPy divides by zero without a word."""
+    number = getattr(divisor, "magnitude", divisor)
+    if getattr(number, "is_number", False) and exact(number) == 0:
+        raise ZeroDivisionError
+
+
+def _rational_parts(value: Any) -> list[Any]:
+    """The rational numbers that a number consists of, or the coefficient of an expression in symbols."""
+    number = getattr(value, "magnitude", value)
+    if hasattr(number, "is_number"):
+        import sympy
+
+        return list(number.atoms(sympy.Rational)) if number.is_number else [number.as_coeff_Mul()[0]]
+    return [number] if isinstance(number, numbers.Rational) else []
+
+
+def _bounded(value: Any) -> Any:
+    """The result of one operation, if the numbers and powers of units in it have a size to go on with."""
+    for part in _rational_parts(value):
+        beyond = _beyond(exact(part))
+        if beyond:
+            raise RefusedValueError(f"the result {beyond}", _RANGE[beyond])
+    if isinstance(value, pint.Quantity) and sum(map(abs, value.units._units.values())) > MAX_UNIT_POWER:
+        raise RefusedValueError(f"the powers of the unit add up to more than {MAX_UNIT_POWER}", "write smaller powers")
+    return value
+
+
+def _in_range(value: Any) -> Any:
+    """The value, if it is no irrational number beyond the range; of others `_bounded` has seen to it."""
+    number = getattr(value, "magnitude", value)
+    if getattr(number, "is_number", False):
+        beyond = certain(exact(number), _beyond)
+        if beyond:
+            raise RefusedValueError(f"the result {beyond}", _RANGE[beyond])
+    return value
+
+
+def _beyond(number: Fraction) -> str:
+    """How the number lies outside the range, if it does."""
+    above, below = abs(number.numerator), number.denominator
+    if above > below * _LARGEST:
+        return _TOO_LARGE
+    return _TOO_SMALL if above and above * _LARGEST < below else ""
+
+
+_LARGEST = 10**MAX_POWER_OF_TEN
+_TOO_LARGE = f"goes beyond 10^{MAX_POWER_OF_TEN}"
+_TOO_SMALL = f"is closer to zero than 10^-{MAX_POWER_OF_TEN}"
+_RANGE = {
+    _TOO_LARGE: f"numbers go up to 10^{MAX_POWER_OF_TEN}",
+    _TOO_SMALL: f"numbers other than zero go down to 10^-{MAX_POWER_OF_TEN}",
+}
+
 _TOKEN = re.compile(
     r"""(?P<blank>\s+)
     |(?P<number>(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)
@@ -269,29 +342,37 @@ _TOKEN = re.compile(
     |(?P<mark>[(),])""",
     re.VERBOSE | re.ASCII,
 )
-_POWER_BEFORE_UNIT = re.compile(r"\s*(?:\^|\*\*)\s*(-?\d{1,5})(?=\s*[A-Za-zµμ$%])")
-_UNIT_WORD = r"(?:[A-Za-zµμ]\w*|[$%])"
-_UNIT = re.compile(rf"\s*({_UNIT_WORD}(?:\^-?\d+)?(?:[*/]{_UNIT_WORD}(?:\^-?\d+)?)*)(\s*\()?")
+_POWER_BEFORE_UNIT = re.compile(r"\s*(?:\^|\*\*)\s*(-?[0-9]{1,5})(?=\s*[A-Za-zµμ$%])")
+# What a parenthesis follows is no unit but a function.
+_UNIT_WORD = r"(?:[A-Za-zµμ]\w*+(?!\s*\()|[$%])(?:(?:\^|\*\*)-?[0-9]+)?"
+_UNIT = re.compile(rf"\s*({_UNIT_WORD}(?:[*/]{_UNIT_WORD})*)")
 _JOINING_WORDS = ("in", "to")
 
 
 class _Parser:
-    """One pass over the text; the current token is `kind`, `word` at `position`."""
+    """One pass over the text; the current token is `kind`, `word` at `position`.
+
+    Positions are those in `read`, the text in plain characters; `place` gives the one in the text itself.
+    """
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_LENGTH:
             raise RefusedValueError(
                 f"the expression has {len(text):,} characters; the limit is {MAX_LENGTH:,}", "split it into steps"
             )
-        self.text = text
-        self.read = text.translate(_LOOKALIKES)
+        self.text = text.strip()
+        self.read, self.places = readable(self.text)
         self.end = 0  # where the next token starts
         self.depth = 0
+        self.roots = self.operations = 0
         self.kind, self.word, self.position = "", "", 0
         self.advance()
 
+    def place(self, position: int) -> int:
+        return self.places[position]
+
     def fail(self, problem: str, hint: str = "", position: int | None = None) -> NoReturn:
-        raise ParseError(self.text, self.position if position is None else position, problem, hint)
+        raise ParseError(self.text, self.place(self.position if position is None else position), problem, hint)
 
     def advance(self) -> None:
         self.position = self.end
@@ -300,7 +381,7 @@ class _Parser:
             return
         match = _TOKEN.match(self.read, self.end)
         if not match:
-            char = self.text[self.end]
+            char = self.text[self.place(self.end)]
             shown = repr(char) if char.isprintable() else f"U+{ord(char):04X}"
             self.fail(f"the character {shown} has no meaning here", "use numbers, units, names, + - * / ^ and ( )")
         assert match
@@ -314,12 +395,17 @@ class _Parser:
     def expect_end(self) -> None:
         if self.kind == "relation":
             self.fail(f"{self.word!r} makes this an equation where an expression is expected")
+        if self.kind in ("name", "number") or self.word == "(":
+            self.fail(f"an operator is missing before {self.word!r}", "write * between factors")
+        if self.word == ",":
+            self.fail("',' was not expected here", "write 1_000_000 for a million, and 1.5 with a point")
         if self.kind != "end":
-            self.fail(
-                f"an operator is missing before {self.word!r}"
-                if self.kind in ("name", "number")
-                else f"{self.word!r} was not expected here",
-                "write * between factors" if self.kind in ("name", "number") else "",
+            self.fail(f"{self.word!r} was not expected here")
+        if self.roots * self.operations > MAX_ROOT_WORK:
+            raise RefusedValueError(
+                f"the expression has {self.roots} roots and {self.operations} operations; "
+                f"the limit of their product is {MAX_ROOT_WORK:,}",
+                "split it into steps",
             )
 
     def sum(self) -> Node:
@@ -334,10 +420,11 @@ class _Parser:
             node = self.binary(node, self.factor)
         return node
 
-    def binary(self, left: Node, operand: Callable[[], Node]) -> Node:
+    def binary(self, left: Node, operand: Callable[[], Node]) -> Binary:
         sign, position = self.word, self.position
+        self.operations += 1
         self.advance()
-        return Binary("^" if sign == "**" else sign, left, operand(), position)
+        return Binary("^" if sign == "**" else sign, left, operand(), self.place(position))
 
     def factor(self) -> Node:
         self.depth += 1
@@ -347,11 +434,12 @@ class _Parser:
             position, negative = self.position, self.word == "-"
             self.advance()
             node = self.factor()
-            node = Negative(node, position) if negative else node
+            node = Negative(node, self.place(position)) if negative else node
         else:
             node = self.atom()
             if self.kind == "operator" and self.word in ("^", "**"):
                 node = self.binary(node, self.factor)
+                self.roots += not _is_whole(node.right)
         self.depth -= 1
         return node
 
@@ -362,7 +450,7 @@ class _Parser:
                 return self.literal()
             case "name":
                 self.advance()
-                return self.call(word, position) if self.word == "(" else Name(word, position)
+                return self.call(word, position) if self.word == "(" else Name(word, self.place(position))
             case "mark" if word == "(":
                 self.advance()
                 node = self.sum()
@@ -383,7 +471,9 @@ class _Parser:
         self.close(opening)
         if function not in ("max", "min") and len(arguments) != 1:
             self.fail(f"{function} takes one argument, not {len(arguments)}", position=position)
-        return Call(function, tuple(arguments), position)
+        self.operations += 1
+        self.roots += function == "sqrt"
+        return Call(function, tuple(arguments), self.place(position))
 
     def close(self, opening: int) -> None:
         if self.word != ")":
@@ -395,40 +485,48 @@ class _Parser:
         number = self.number(self.word)
         power = _POWER_BEFORE_UNIT.match(self.read, self.end)
         if power and _UNIT.match(self.read, power.end()):
-            number = _power(number, None, Fraction(power[1]))
+            with _pointing_at(self.text, self.place(self.read.index(power[0].strip(), self.end))):
+                number = _bounded(_power(number, Fraction(power[1])))
             self.end = power.end()
         measured = unit("")
         match = _UNIT.match(self.read, self.end)
         if match and match[1] not in _JOINING_WORDS:
-            measured = self.unit_of_literal(match)
+            measured = self.unit_of_literal(match[1], match.start(1))
             self.end = match.end(1)
         text = self.read[start : self.end].strip()
         self.advance()
-        return Literal(number, measured, text, start)
+        return Literal(number, measured, text, self.place(start))
 
-    def unit_of_literal(self, match: re.Match[str]) -> Unit:
-        name = match[1]
-        if match[2]:
-            self.fail(f"an operator is missing before {name!r}", "write * between factors", match.start(1))
+    def unit_of_literal(self, name: str, position: int) -> Unit:
         try:
             return unit(name)
         except UnitError as error:
-            self.fail(error.problem, error.hint, match.start(1))
+            self.fail(error.problem, error.hint, position)
         except UnknownNameError as error:
             self.fail(
                 f"{error.problem} after a number",
                 f"{error.hint}\nto multiply by a name, write * with blanks: 2 * {error.name}".strip(),
-                match.start(1) + name.index(error.name),
+                position + name.index(error.name),
             )
 
     def number(self, word: str) -> Fraction:
         mantissa, _, exponent = word.lower().partition("e")
-        if len(exponent.lstrip("+-").lstrip("0")) > 4 or abs(int(exponent or 0)) > MAX_POWER_OF_TEN:
-            self.fail(f"the number {_clip(word)} goes beyond 10^{MAX_POWER_OF_TEN}", "numbers go up to 10^300")
+        if len(mantissa) > MAX_DIGITS:
+            self.fail(f"the number {_clip(word)} has more than {MAX_DIGITS:,} digits", "write fewer digits")
+        if len(exponent.lstrip("+-0")) > 4:
+            exponent = exponent[:1].strip("0123456789") + "9999"  # far beyond the range, either way
         number = Fraction(mantissa.replace("_", "")) * Fraction(10) ** int(exponent or 0)
-        if number > Fraction(10) ** MAX_POWER_OF_TEN:
-            self.fail(f"the number {_clip(word)} goes beyond 10^{MAX_POWER_OF_TEN}", "numbers go up to 10^300")
+        beyond = _beyond(number)
+        if beyond:
+            self.fail(f"the number {_clip(word)} {beyond}", _RANGE[beyond])
         return number
+
+
+def _is_whole(exponent: Node) -> bool:
+    """Whether a power with this exponent is no root, as far as can be told before any value is known."""
+    while isinstance(exponent, Negative):
+        exponent = exponent.operand
+    return isinstance(exponent, Name) or (isinstance(exponent, Literal) and exponent.number.denominator == 1)
 
 
 def _clip(word: str) -> str:

@@ -89,7 +89,11 @@ def _under_one_radical(factors: Sequence[sympy.Expr]) -> list[sympy.Expr]:
             inside[abs(power)] = inside.get(abs(power), sympy.Integer(1)) * base ** sympy.sign(power)
         else:
             kept.append(factor)
-    return kept + [sympy.Pow(base, power, evaluate=False) for power, base in inside.items()]
+    for power, base in inside.items():
+        above, below = base.as_numer_denom()
+        turned = above == 1  # 1/sqrt(a), not sqrt(1/a)
+        kept.append(sympy.Pow(below if turned else base, -power if turned else power, evaluate=False))
+    return kept
 
 
 class Writer:

@@ -21,7 +21,8 @@ _SPECIAL = {
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
 }
-_MATHS = re.compile(r"(?<!\\)\$((?:[^$\\]|\\.)+?)(?<!\\)\$")
+# As pandoc has it: no blank just inside the dollar signs, no digit after them. "$5 and $6" is money.
+_MATHS = re.compile(r"(?<!\\)\$(?!\s)((?:[^$\\]|\\.)+)(?<!\s)\$(?!\d)")
 
 
 def escape(text: str) -> str:
@@ -32,14 +33,15 @@ def escape(text: str) -> str:
 def split_maths(text: str) -> list[tuple[bool, str]]:
     """A sentence cut at its `$...$` spans: (True, maths) and (False, text) in turn.
 
-    A lone dollar sign, or one behind a backslash, is text.
+    A lone dollar sign, a sum of money, or a dollar sign behind a backslash, is text.
     """
     parts: list[tuple[bool, str]] = []
     end = 0
     for match in _MATHS.finditer(text):
         parts += [(False, text[end : match.start()]), (True, match[1])]
         end = match.end()
-    return [(maths, part) for maths, part in [*parts, (False, text[end:])] if part]
+    parts.append((False, text[end:]))
+    return [(maths, part if maths else part.replace(r"\$", "$")) for maths, part in parts if part]
 
 
 def grouped(digits: str) -> str:
@@ -52,34 +54,64 @@ def grouped(digits: str) -> str:
 
 
 # Commands that a sentence's maths may use; anything else is shown as text rather than handed to TeX.
-_COMMANDS = frozenset(
+_LETTERS = (
     "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi "
-    "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega "
-    "cdot times div pm mp le leq ge geq ne neq approx equiv sim propto infty partial nabla sum prod int in notin to "
-    "rightarrow leftarrow Rightarrow mapsto ll gg cdots ldots dots star ast circ prime "
-    "frac tfrac dfrac sqrt mathrm mathit mathbf text textrm operatorname left right max min log ln exp lim sin cos "
-    "tan lceil rceil lfloor rfloor lvert rvert bar hat tilde vec overline underline quad qquad".split()
+    "varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega star ast circ prime infty"
 )
-_REPEATED_SCRIPT = re.compile(r"([\^_])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s{}\\])\s*\1")
+_OPERATORS = (
+    "cdot times div pm mp le leq ge geq ne neq approx equiv sim propto partial nabla sum prod int in notin to "
+    "rightarrow leftarrow Rightarrow mapsto ll gg cdots ldots dots max min log ln exp lim sin cos tan "
+    "lceil rceil lfloor rfloor lvert rvert quad qquad"
+)
+_ACCENTS = "mathrm mathit mathbf text textrm operatorname bar hat tilde vec overline underline"
+
+
+def _one_of(commands: str) -> str:
+    return rf"\\(?:{'|'.join(commands.split())})(?![A-Za-z])"
+
+
+_GROUP, _PAIRED = "\0", "\1"  # stand for what was in braces, and between \left and \right, and is sound
+_ARGUMENT = rf"\s*(?:{_GROUP}|[A-Za-z0-9])"
+_NUCLEUS = (
+    rf"(?:{_one_of('frac tfrac dfrac')}\s*{_GROUP}\s*{_GROUP}|{_one_of('sqrt')}\s*(?:\[[^\\\[\]]*\])?{_ARGUMENT}"
+    rf"|{_one_of(_ACCENTS)}{_ARGUMENT}|{_one_of(_LETTERS)}|{_one_of(_OPERATORS)}|[^\\{{}}^_%&#$~'\s])"
+)
+_SCRIPT = rf"\s*(?:{_GROUP}|{_one_of(_LETTERS)}|[A-Za-z0-9*+-])"
+_SCRIPTS = (
+    rf"(?:\s*\^{_SCRIPT}(?:\s*_{_SCRIPT})?|\s*_{_SCRIPT}(?:\s*\^{_SCRIPT}|'+)?|'+(?:\^{_SCRIPT})?(?:_{_SCRIPT})?)"
+)
+_ROW = re.compile(rf"\s*{_SCRIPTS}?(?:\s+|{_NUCLEUS}{_SCRIPTS}?)*")
+_WORDS = re.compile(r"[A-Za-z0-9 .,:;!?()/*+=-]*")
+_DELIMITER = r"\s*(?:[()\[\]|./<>]|\\[lr](?:vert|ceil|floor)(?![A-Za-z]))"
+_PAIR = re.compile(
+    rf"\\left(?![A-Za-z]){_DELIMITER}((?:(?!\\left(?![A-Za-z])).)*?)\\right(?![A-Za-z]){_DELIMITER}", re.DOTALL
+)
+_BRACES = re.compile(r"(\\text(?:rm)?)?\s*\{([^{}]*)\}")
 
 
 def is_sound_maths(maths: str) -> bool:
-    """Whether TeX can set it: balanced, with known commands only, and no script without or upon another."""
-    bare = re.sub(r"\\[{}%&#$_,;:! ]", "", maths)
-    if any(command not in _COMMANDS for command in re.findall(r"\\([A-Za-z]+)", bare)):
+    """Whether TeX can set it: balanced, with known commands only, and no script without or upon another.
+
+    What is in braces is judged from the inside out, and each sound group then stands as one character.
+    """
+    if re.search(r"[^\x20-\x7e\n]|\n\s*\n", maths):
         return False
-    if re.search(r"\\(?![A-Za-z])|[%&#$~]|[^\x20-\x7e]", bare):
-        return False
-    depth = 0
-    for char in bare:
-        depth += (char == "{") - (char == "}")
-        if depth < 0:
+    row = re.sub(r"\\[{}]", "|", maths)
+    row = re.sub(r"\\[%&#$_,;:! ]", ";", row)
+    while group := _BRACES.search(row):
+        sound = _WORDS.fullmatch(group[2]) if group[1] else _is_sound_row(group[2])
+        if not sound:
             return False
-    if depth or _REPEATED_SCRIPT.search(bare) or re.search(r"[\^_]\s*(?:[\^_}]|$)", bare):
-        return False
-    arguments = re.findall(r"\\(?:frac|tfrac|dfrac)(?!\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}\s*\{)", bare)
-    pairs = len(re.findall(r"\\left(?![A-Za-z])", bare)) == len(re.findall(r"\\right(?![A-Za-z])", bare))
-    return not arguments and pairs
+        row = f"{row[: group.start()]}{group[1] or ''}{_GROUP}{row[group.end() :]}"
+    return _is_sound_row(row)
+
+
+def _is_sound_row(row: str) -> bool:
+    while pair := _PAIR.search(row):
+        if not _ROW.fullmatch(pair[1]):
+            return False
+        row = f"{row[: pair.start()]}{_PAIRED}{row[pair.end() :]}"
+    return _ROW.fullmatch(row) is not None
 
 
 def prose(text: str) -> str:
@@ -92,31 +124,56 @@ def prose(text: str) -> str:
 
 def plain_prose(text: str) -> str:
     """A sentence for the terminal, its maths in plain characters."""
-    return "".join(plain(part) if maths else part for maths, part in split_maths(text))
+    return "".join(
+        plain(part) if maths and is_sound_maths(part) else f"${part}$" if maths else part
+        for maths, part in split_maths(text)
+    )
 
 
 _PLAIN = {
     r"\star": "*",
     r"\times": "×",
     r"\cdot": "·",
+    r"\leq": "<=",
     r"\le": "<=",
+    r"\geq": ">=",
     r"\ge": ">=",
     r"\approx": "≈",
     r"\infty": "infinity",
     r"\to": "->",
+    r"\left": "",
+    r"\right": "",
+    r"\{": "(",
+    r"\}": ")",
     r"\,": " ",
     r"\%": "%",
     r"\_": "_",
 }
+# From the inside out: what each pattern finds has no braces in it any more.
+_UNBRACED = (
+    (re.compile(r"\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), lambda of: f"{_bound(of[1])}/{_bound(of[2])}"),
+    (re.compile(r"\\sqrt\s*\{([^{}]*)\}"), lambda of: f"sqrt({of[1]})"),
+    (re.compile(r"\\l(ceil|floor)\b(.*?)\\r\1\b"), lambda of: f"{of[1]}({of[2].strip()})"),
+    (re.compile(r"\\(?:mathrm|mathit|mathbf|text|textrm|operatorname)\s*\{([^{}]*)\}"), lambda of: of[1]),
+    (re.compile(r"\^\s*\{([^{}]*)\}"), lambda of: f"^{_bound(of[1])}"),
+    (re.compile(r"(?<!frac)(?<!\})\{([^{}]*)\}"), lambda of: of[1]),
+)
 
 
 def plain(maths: str) -> str:
     """Maths in one line of plain characters: `m^{\\star}` is `m*`, `t_{\\mathrm{mem}}` is `t_mem`."""
-    maths = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1)/(\2)", maths)
-    maths = re.sub(r"\\(?:mathrm|text|mathit|mathbf|operatorname)\{([^{}]*)\}", r"\1", maths)
     for command, shown in _PLAIN.items():
         end = r"(?![A-Za-z])" if command[-1].isalpha() else ""
         maths = re.sub(re.escape(command) + end, shown, maths)
-    maths = re.sub(r"\^\{?\*\}?", "*", maths)
-    maths = re.sub(r"\\(?:left|right)(?![A-Za-z])", "", maths)
+    before = ""
+    while maths != before:
+        before = maths
+        for pattern, written in _UNBRACED:
+            maths = pattern.sub(written, maths)
+    maths = maths.replace("^*", "*")
     return re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+)", r"\1", maths))
+
+
+def _bound(maths: str) -> str:
+    """In parentheses, unless it is one name or number."""
+    return maths if re.fullmatch(r"\\?[\w.*]+", maths) else f"({maths})"

@@ -3,30 +3,48 @@ in between, and what that sign means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 
 import sympy
 
-from symroof.algebra import rational
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
-from symroof.equation import Branch, Condition, Equation, sign
-from symroof.evaluate import Solution
+from symroof.equation import Branch, Equation
 from symroof.expression import Expression, Literal, Name, Relation
 from symroof.numerals import Exact, exact
+from symroof.signs import Values, compare, sign_at
 from symroof.units import DIMENSIONLESS, Unit, base_magnitude, quantity, quantity_text, unit
-from symroof.zeros import Zeros, middle, zeros_of
+from symroof.zeros import ascending, middle, stops_of
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Values of the unknown, in base units, between which left - right has one sign (None: it is not defined).
+
+    `high` is None where there is no end.
+    """
+
+    low: Exact
+    high: Exact | None
+    low_included: bool
+    high_included: bool
+    sign: int | None
+
+    @property
+    def is_point(self) -> bool:
+        return self.low == self.high
 
 
 @dataclass(frozen=True)
 class Zero:
-    """A positive value of the unknown, in base units, at which the two sides are equal, and the branch it is on."""
+    """A positive value of the unknown, in base units, at which the two sides are equal, and the branches it is on."""
 
     value: Exact
-    branch: Branch
+    branches: tuple[Branch, ...]
 
 
 class Line:
@@ -35,67 +53,61 @@ class Line:
         self.unknown = equation.unknown
 
     @cached_property
+    def stretches(self) -> list[Stretch]:
+        """The whole line, cut only where the sign changes: a lone zero or pole is a stretch of its own."""
+        pieces = []
+        for low, high in zip([Fraction(0), *self._places], [*self._places, None], strict=True):
+            pieces.append(Stretch(low, high, False, False, self.sign_at(middle(low, high))))
+            if high is not None:
+                pieces.append(Stretch(high, high, True, True, self.sign_at(high)))
+        return [joined(list(group)) for _, group in groupby(pieces, key=lambda piece: piece.sign)]
+
+    @cached_property
+    def _places(self) -> list[Exact]:
+        """Every place at which the sign may change."""
+        branches = self.equation.branches
+        differences = [branch.difference for branch in branches]
+        differences += [condition.difference for branch in branches for condition in branch.conditions]
+        at_values = dict.fromkeys(self.equation.at_values(difference) for difference in differences)
+        return ascending(place for difference in at_values for place in stops_of(difference, self.unknown))
+
+    @cached_property
     def zeros(self) -> list[Zero]:
-        """All positive zeros, ascending, each once though it may lie on the border of two branches."""
-        found = [
-            Zero(value, branch)
-            for branch, zeros in self._solved
-            for value in zeros.zeros
-            if all(self._holds(condition, value) for condition in branch.conditions)
+        """All positive zeros, ascending; where the sides are equal on a whole stretch, its ends."""
+        ends = [
+            end
+            for stretch in self.stretches
+            if stretch.sign == 0
+            for end, included in ((stretch.low, stretch.low_included), (stretch.high, stretch.high_included))
+            if included and end is not None
         ]
-        # Where the sides are equal on a whole stretch, its ends are zeros too.
-        for branch in self.equation.branches:
-            if sympy.cancel(sympy.together(self.equation.at_values(branch.difference))) == 0:
-                borders = (value for condition in branch.conditions for value in self._border(condition))
-                found += [Zero(value, branch) for value in borders if self.sign_at(value) == 0]
-        found.sort(key=lambda zero: zero.value)
-        return [zero for at, zero in enumerate(found) if at == 0 or not same(zero.value, found[at - 1].value)]
-
-    @cached_property
-    def stops(self) -> list[Exact]:
-        """The zeros, and every other place at which the sign may change: poles, jumps, borders of branches."""
-        places = [zero.value for zero in self.zeros]
-        for branch, zeros in self._solved:
-            places += zeros.breaks
-            for condition in branch.conditions:
-                places += self._border(condition)
-        places.sort()
-        return [place for at, place in enumerate(places) if at == 0 or not same(place, places[at - 1])]
-
-    @cached_property
-    def _solved(self) -> list[tuple[Branch, Zeros]]:
         return [
-            (branch, zeros_of(self.equation.at_values(branch.difference), self.unknown))
-            for branch in self.equation.branches
+            Zero(end, tuple(branch for branch in self.equation.branches if branch.holds(self._at(end))))
+            for end in ascending(ends)
         ]
 
-    def _border(self, condition: Condition) -> list[Exact]:
-        return zeros_of(self.equation.at_values(condition.difference), self.unknown).zeros
+    def sign_at(self, value: Exact) -> int | None:
+        """The sign of left - right where the unknown has that many base units, or None where it is not defined."""
+        values = self._at(value)
+        holding = next((branch for branch in self.equation.branches if branch.holds(values)), None)
+        return None if holding is None else sign_at(holding.difference, values)
 
-    def _holds(self, condition: Condition, value: Exact) -> bool:
-        return condition.holds({**self.equation.values(condition.difference), self.unknown: rational(value)})
-
-    def sign_at(self, value: Exact) -> int:
-        """The sign of left - right where the unknown has that many base units, by exact evaluation."""
-        equation = self.equation
-        declared = equation.derivation.unit_of(equation.name)
-        measured = quantity(exact(value / base_magnitude(quantity(1, declared))), declared)
-        solution = Solution(equation.settings.at_point(equation.name, measured))
-        left, right = (
-            base_magnitude(solution.compute(one)) for one in (equation.relation.left, equation.relation.right)
+    def around(self, value: Exact) -> tuple[int | None, int | None]:
+        """The signs just below and just above a value."""
+        below = next(
+            one.sign
+            for one in self.stretches
+            if compare(one.low, value) < 0 and (one.high is None or compare(value, one.high) <= 0)
         )
-        return sign(rational(left) - rational(right))
+        above = next(
+            one.sign
+            for one in self.stretches
+            if compare(one.low, value) <= 0 and (one.high is None or compare(value, one.high) < 0)
+        )
+        return below, above
 
-    def between(self) -> Iterator[tuple[Exact, Exact | None, int]]:
-        """Each open stretch between two stops with its sign; the last has no upper end."""
-        for low, high in zip([Fraction(0), *self.stops], [*self.stops, None], strict=True):
-            yield low, high, self.sign_at(middle(low, high))
-
-    def around(self, value: Exact) -> tuple[int, int]:
-        """The signs just below and just above a stop."""
-        lower = max((stop for stop in self.stops if stop < value and not same(stop, value)), default=Fraction(0))
-        higher = min((stop for stop in self.stops if stop > value and not same(stop, value)), default=None)
-        return self.sign_at(middle(lower, value)), self.sign_at(middle(value, higher))
+    def _at(self, value: Exact) -> Values:
+        return {**self.equation.values, self.unknown: value}
 
     def ends(self) -> str:
         """What the two sides come to at both ends of the line, where that can be said: why they never meet."""
@@ -140,19 +152,22 @@ class Line:
         return f"{text} tends {' and '.join(found)}" if found else ""
 
     def _limit(self, expression: sympy.Expr, *, up: bool) -> sympy.Expr | None:
-        """The finite limit at an end of the line, on the branch that holds from the last stop on."""
-        stops = self.stops
-        point = (
-            middle(stops[-1] if stops else Fraction(0), None)
-            if up
-            else middle(Fraction(0), stops[0] if stops else None)
-        )
+        """The finite limit at an end of the line, on the branch that holds there; None where it is not evident."""
+        end = self.stretches[-1 if up else 0]
+        values = self._at(middle(end.low, end.high))
         for branch in self.equation.composed(expression):
-            if all(self._holds(condition, point) for condition in branch.conditions):
+            if branch.holds(values) and not branch.difference.has(sympy.ceiling, sympy.floor):
                 at_values = self.equation.at_values(branch.difference)
-                limit = sympy.limit(at_values, self.unknown, sympy.oo if up else 0, "-" if up else "+")
+                turned = at_values.xreplace({self.unknown: 1 / self.unknown}) if up else at_values
+                limit = sympy.cancel(sympy.together(turned)).subs(self.unknown, 0)
                 return limit if limit.is_finite and limit.is_real else None
         return None
+
+
+def joined(pieces: Sequence[Stretch]) -> Stretch:
+    """Neighbouring stretches as one."""
+    first, last = pieces[0], pieces[-1]
+    return Stretch(first.low, last.high, first.low_included, last.high_included, first.sign)
 
 
 def _grouped(side: Expression) -> str:
@@ -163,16 +178,14 @@ def _shown(value: Exact, measured: Unit) -> str:
     return quantity_text(quantity(exact(value / base_magnitude(quantity(1, measured))), measured))
 
 
-def said(derivation: DerivationGraph, relation: Relation, difference: int) -> str:
+def said(derivation: DerivationGraph, relation: Relation, difference: int | None) -> str:
     """What holds where left - right has that sign: the binding's label if one compares the two sides."""
     left, right = relation.left.text, relation.right.text
+    if difference is None:
+        return f"{left} or {right} is not defined"
     if difference:
         larger = left if difference > 0 else right
         for binding in derivation.bindings.values():
             if set(binding.labels) == {left, right}:
                 return binding.labels[larger]
     return f"{left} {'=' if difference == 0 else '>' if difference > 0 else '<'} {right}"
-
-
-def same(one: Exact, other: Exact) -> bool:
-    return sign(rational(one) - rational(other)) == 0

@@ -8,7 +8,7 @@ from symroof.latex import is_sound_maths, split_maths
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
 _URL = re.compile(r"(https?://[^\s<>|`\\]*[^\s<>|`\\.,;:!?)'\"])")
-_LIST_MARK = re.compile(r"^(\d*)([-.])(?=\s)")
+_LIST_MARK = re.compile(r"^(\s?(?:\d+(?=\.)|(?=-)))([-.])(?=\s)")
 
 
 def escape(text: str) -> str:
@@ -34,7 +34,7 @@ def prose(text: str) -> str:
             pieces.append(inline(part))
         else:
             shown = f"${part}$" if maths else part
-            lead = " " if shown[:1].isspace() and pieces else ""
+            lead = " " if shown[:1].isspace() else ""
             tail = " " if shown[-1:].isspace() else ""
             pieces.append(lead + escape(shown) + tail)
     return _LIST_MARK.sub(r"\1\\\2", "".join(pieces))

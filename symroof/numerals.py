@@ -6,23 +6,32 @@ No float takes part, so a printed digit is never the product of a binary roundin
 
 from __future__ import annotations
 
+import math
+import numbers
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from symroof.errors import InexactError
+from symroof.errors import InexactError, RefusedValueError
 from symroof.latex import grouped
 
 if TYPE_CHECKING:
     import sympy
 
 Exact: TypeAlias = "Fraction | sympy.Expr"
+_Found = TypeVar("_Found")
+
+MAX_DIGITS = 4_000  # of the numerator or denominator; Python itself writes out no more than 4,300
 
 SIGNIFICANT = 4  # digits of a result
 SIGNIFICANT_ROOT = 7  # digits of a root
 _LONGEST_INTEGER = 15  # an exact whole number without a unit is written in full up to this many digits
 _SMALLEST_PLAIN = -4  # from 0.0001 up a number is written without a power of ten
-_CERTIFIED_BITS_LIMIT = 1 << 14
+_MOST_DIGITS = 5_120  # of an irrational number
+_UNSURE_BITS = 8
+_MAX_BITS = math.floor(MAX_DIGITS * math.log2(10))
+_MOST_ROOTS_SIMPLIFIED = 6  # the minimal polynomial of a sum of n roots has degree 2^n
 
 
 @dataclass(frozen=True)
@@ -49,26 +58,56 @@ class Figure:
 def exact(value: Any) -> Exact:
     """The number as symroof keeps it: a Fraction where it is rational, else a SymPy number.
 
-    Raises InexactError for a float, and TypeError for what is no number.
+    Raises InexactError for a float, RefusedValueError for a fraction of more than 4,000 digits, and TypeError for
+    what is no real number.
     """
-    if isinstance(value, Fraction):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Fraction(value)
-    if isinstance(value, float):
+    if isinstance(value, numbers.Rational) and not isinstance(value, bool):
+        fraction = value if isinstance(value, Fraction) else Fraction(int(value.numerator), int(value.denominator))
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > _MAX_BITS:
+            raise RefusedValueError(
+                f"an exact number has more than {MAX_DIGITS:,} digits", "calculate with smaller or rounder numbers"
+            )
+        return fraction
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
         raise InexactError(
-            f"the float {value!r} is not exact",
+            f"the float {float(value)!r} is not exact",
             "divide whole numbers last (x/2, 9*x/10), use symroof.sqrt for roots, or make the number a given",
         )
     if type(value).__module__.startswith("sympy."):
         import sympy
 
-        number = sympy.sympify(value)
-        if isinstance(number, sympy.Rational):
-            return Fraction(int(number.p), int(number.q))
-        if number.is_number and number.is_real and not number.has(sympy.Float):
-            return number
+        if value.is_number and value.is_real and not value.has(sympy.Float):
+            perhaps_zero = _enclosed(value, 5) is None
+            return Fraction(0) if perhaps_zero and sign(value) == 0 else value
     raise TypeError(f"{value!r} is not an exact real number")
+
+
+def sign(value: Exact) -> int:
+    """1, 0 or -1."""
+    return certain(value, lambda bound: (bound > 0) - (bound < 0))
+
+
+def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
+    """What `of`, a function that is constant between its steps, makes of an exact number.
+
+    An irrational number is enclosed by two rationals ever closer to it, until both give the same. Raises
+    InexactError where 5,120 digits do not decide.
+    """
+    if isinstance(value, Fraction):
+        return of(value)
+    digits = 20
+    while digits <= _MOST_DIGITS:
+        bounds = _enclosed(value, digits)
+        if bounds and of(bounds[0]) == of(bounds[1]):
+            return of(bounds[0])
+        digits *= 2
+    rational = _disguised(value)  # it lies on a step of `of`, as far as can be seen
+    if rational is None:
+        raise InexactError(
+            f"{_MOST_DIGITS:,} digits of the irrational number {_clip(str(value))} do not decide how it is rounded",
+            "simplify the roots in it, or ask for fewer digits",
+        )
+    return of(rational)
 
 
 def figure(value: Exact, digits: int = SIGNIFICANT, decimals: int | None = None) -> Figure:
@@ -125,9 +164,14 @@ def full_text(value: Exact) -> str:
 def as_float(value: Exact) -> float | None:
     """The nearest double, or None outside its range."""
     try:
-        return float(value)
+        nearest = certain(value, float)
     except OverflowError:
         return None
+    return nearest if nearest or value == 0 else None
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _with_decimals(units: int, decimals: int) -> Figure:
@@ -138,32 +182,48 @@ def _with_decimals(units: int, decimals: int) -> Figure:
 
 def _exponent(value: Exact) -> int:
     """The e of d.ddd * 10^e, for a value other than zero."""
-    if not isinstance(value, Fraction):
-        return _exponent(Fraction(*_bounds(value, 64)[0].as_integer_ratio()))
+    return certain(value, _exponent_of_fraction)
+
+
+def _exponent_of_fraction(value: Fraction) -> int:
     size = abs(value)
-    guess = len(str(size.numerator)) - len(str(size.denominator))
-    return guess if size >= Fraction(10) ** guess else guess - 1
+    guess = math.floor((size.numerator.bit_length() - size.denominator.bit_length()) * math.log10(2))
+    while size < Fraction(10) ** guess:
+        guess -= 1
+    while size >= Fraction(10) ** (guess + 1):
+        guess += 1
+    return guess
 
 
 def _rounded(value: Exact, exponent: int) -> int:
     """The value in units of 10^exponent, half to even."""
-    if isinstance(value, Fraction):
-        return round(value / Fraction(10) ** exponent)
-    bits = 64
-    while bits <= _CERTIFIED_BITS_LIMIT:
-        low, high = (round(bound / Fraction(10) ** exponent) for bound in _bounds(value, bits))
-        if low == high:
-            return low
-        bits *= 2
-    raise InexactError(f"{value} could not be rounded with certainty", "ask for fewer digits")
+    return certain(value, lambda bound: round(bound / Fraction(10) ** exponent))
 
 
-def _bounds(value: sympy.Expr, bits: int) -> tuple[Fraction, Fraction]:
-    """Two rationals with the irrational value between them, about `bits` bits apart in relative size."""
+def _enclosed(value: sympy.Expr, digits: int) -> tuple[Fraction, Fraction] | None:
+    """Two rationals with the irrational value between them, None where its terms cancel to that many digits."""
     import sympy
 
-    # evalf promises the digits asked for; two fewer are relied on.
-    digits = bits * 3 // 10 + 2
-    approximate = Fraction(str(sympy.N(value, digits + 2)))
-    slack = abs(approximate) / Fraction(10) ** digits
-    return approximate - slack, approximate + slack
+    # SymPy says how many bits of its approximation are right; a few less are relied on.
+    approximation = value.evalf(digits)
+    bits = getattr(approximation, "_prec", 0) - _UNSURE_BITS
+    if bits <= 0:
+        return None
+    nearest = sympy.Rational(approximation)
+    middle = Fraction(int(nearest.p), int(nearest.q))
+    slack = abs(middle) / 2**bits
+    return middle - slack, middle + slack
+
+
+def _disguised(value: sympy.Expr) -> Fraction | None:
+    """The rational number that a short expression in roots may be: (sqrt(2) + 1)*(sqrt(2) - 1) is 1."""
+    import sympy
+
+    powers = value.atoms(sympy.Pow)
+    if not value.is_algebraic or sum(not power.exp.is_Integer for power in powers) > _MOST_ROOTS_SIMPLIFIED:
+        return None
+    polynomial = sympy.minimal_polynomial(value, sympy.Symbol("x"), polys=True)
+    if polynomial.degree() != 1:
+        return None
+    slope, constant = polynomial.all_coeffs()
+    return -Fraction(int(constant), int(slope))

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import sympy
 
 from symroof.algebra import Algebra
-from symroof.crossover import Root, solve
+from symroof.crossover import Root, answer, shown
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import is_label
 from symroof.equation import Equation
 from symroof.errors import RefusedValueError
-from symroof.evaluate import Solution
 from symroof.expression import parse_relation
 from symroof.forms import Writer, normalised
+from symroof.line import Line
 from symroof.numerals import Exact
 from symroof.settings import Settings
-from symroof.units import Quantity, base_magnitude, quantity
-from symroof.zeros import middle
+from symroof.signs import compare
+from symroof.units import Quantity, base_magnitude
+from symroof.zeros import ascending, middle
+
+_UNDEFINED = "not defined"
 
 
 @dataclass(frozen=True)
 class Regime:
-    """A stretch of the line on which one term is largest; None is an end that is not there."""
+    """A stretch of the line on which one term is largest; None is an end that is not there.
+
+    `term` is empty where one of the terms is not defined.
+    """
 
     low: Quantity | None
     high: Quantity | None
@@ -84,44 +90,46 @@ def _comparisons(derivation: DerivationGraph) -> dict[str, dict[str, str]]:
 
 
 def _regimes(settings: Settings, symbol: str, name: str, labels: dict[str, str]) -> Regimes:
-    answers = {
-        (one, other): solve(settings, parse_relation(f"{one} = {other}"), symbol)
+    lines = {
+        (one, other): Line(Equation(settings, parse_relation(f"{one} = {other}"), symbol))
         for one, other in combinations(labels, 2)
     }
-    ends = sorted({base_magnitude(root.value) for answer in answers.values() for root in answer.roots})
+    answers = {pair: answer(line) for pair, line in lines.items()}
+    equation = next(iter(lines.values())).equation
+    # Where two terms are equal, and where they jump past each other.
+    ends = ascending(stretch.low for line in lines.values() for stretch in line.stretches[1:])
     stretches: list[tuple[Exact, Exact | None, str]] = []
     for low, high in zip([Fraction(0), *ends], [*ends, None], strict=True):
-        term = _largest(settings, symbol, labels, middle(low, high))
+        term = _largest(lines, list(labels), middle(low, high))
         joins = stretches and stretches[-1][2] == term
         stretches.append((stretches.pop()[0] if joins else low, high, term))
-    borders = {high for (_, high, _), _ in pairwise(stretches)}
-    measured = {base_magnitude(root.value): root.value for answer in answers.values() for root in answer.roots}
+    borders = [low for low, _, _ in stretches]
     found = tuple(
         Regime(
-            measured.get(low),
-            None if high is None else measured[high],
+            shown(equation, low) if low else None,
+            None if high is None else shown(equation, high),
             term,
-            labels[term],
-            _formula(settings, symbol, term),
+            labels.get(term, _UNDEFINED),
+            _formula(settings, symbol, term) if term else None,
         )
         for low, high, term in stretches
     )
     crossings = tuple(
-        Crossing(pair, root, base_magnitude(root.value) in borders)
-        for pair, answer in answers.items()
-        for root in answer.roots
+        Crossing(pair, root, any(compare(base_magnitude(root.value), border) == 0 for border in borders))
+        for pair, answered in answers.items()
+        for root in answered.roots
     )
-    writer = next(iter(answers.values())).writer
-    return Regimes(name, symbol, tuple(labels), found, crossings, writer)
+    return Regimes(name, symbol, tuple(labels), found, crossings, equation.algebra.writer)
 
 
-def _largest(settings: Settings, symbol: str, terms: Sequence[str] | dict[str, str], point: Fraction) -> str:
-    declared = settings.derivation.unit_of(symbol)
-    scale = base_magnitude(quantity(1, declared))
-    solution = Solution(settings.at_point(symbol, quantity(point / scale, declared)))
-    best, *others = terms
-    for term in others:
-        if solution.number(term) > solution.number(best):
+def _largest(lines: Mapping[tuple[str, str], Line], terms: Sequence[str], point: Fraction) -> str:
+    """The first of the largest terms at a point, or nothing where one of them is not defined."""
+    best = terms[0]
+    for term in terms[1:]:
+        difference = lines[best, term].sign_at(point)
+        if difference is None:
+            return ""
+        if difference < 0:
             best = term
     return best
 

@@ -6,6 +6,7 @@ escaped wherever it is written, what is maths is marked as such.
 
 from __future__ import annotations
 
+import string
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ from symroof import as_written, latex, markdown
 from symroof.algebra import Algebra, rational
 from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
-from symroof.derivation import Crossover, DerivationGraph, Limit, Step, Trend, split_column
+from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Step, Trend, split_column
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
@@ -48,6 +49,18 @@ class Maths:
 
     latex: str
     text: str
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A sentence: words and maths in turn. Words may come from the author, with `$...$` in them."""
+
+    parts: tuple[str | Maths, ...]
+
+    @property
+    def text(self) -> str:
+        """For the terminal."""
+        return "".join(part.text if isinstance(part, Maths) else latex.plain_prose(part) for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -80,13 +93,13 @@ class RootShown:
     relation: Maths
     decimal: Maths
     first_integer: int | None
-    sides: str
-    proof: str
+    sides: Prose
+    proof: Prose
 
 
 @dataclass(frozen=True)
 class CrossoverShown:
-    statement: str
+    statement: Prose
     roots: list[RootShown]
     reason: str
 
@@ -95,15 +108,15 @@ class CrossoverShown:
 class FactShown:
     """A statement in words, the formula that shows it, and the author's sentence."""
 
-    statement: str
+    statement: Prose
     formula: Maths
-    here: str
+    here: Prose
     sentence: str
 
 
 @dataclass(frozen=True)
 class Table:
-    title: str
+    title: Prose
     heads: list[Maths]
     units: list[Maths]
     rows: list[list[Maths]]
@@ -115,7 +128,7 @@ class ClaimShown:
     at: str
     printed: str
     ours: str
-    verdict: str
+    verdict: Prose
     agrees: bool
 
 
@@ -125,7 +138,7 @@ class Report:
 
     name: str
     title: str
-    case: str
+    case: Prose
     question: str
     assumptions: list[Assumption]
     lines: list[Line]
@@ -133,8 +146,8 @@ class Report:
     facts: list[FactShown]
     table: Table | None
     claims: list[tuple[str, list[ClaimShown]]]
-    claims_summary: str
-    conclusion: list[str]
+    claims_summary: Prose
+    conclusion: list[Prose]
     conventions: list[str] = field(default_factory=list)
 
 
@@ -155,9 +168,19 @@ def words() -> dict[str, Any]:
     return tomllib.loads((files("symroof") / "data" / "words.toml").read_text(encoding="utf-8"))
 
 
-def phrase(name: str, **values: Any) -> str:
-    text = words()["phrase"][name]
-    return str(text).format(**values)
+def phrase(name: str, **values: str | int | Maths | Prose) -> Prose:
+    return _filled(words()["phrase"][name], values)
+
+
+def _filled(template: str, values: Mapping[str, str | int | Maths | Prose]) -> Prose:
+    """A sentence of `words.toml` with its {braces} filled in; what is filled in cannot run into the words around it."""
+    parts: list[str | Maths] = []
+    for literal, name, _, _ in string.Formatter().parse(template):
+        parts.append(literal)
+        if name is not None:
+            value = values[name]
+            parts += value.parts if isinstance(value, Prose) else [value if isinstance(value, Maths) else str(value)]
+    return Prose(tuple(part for part in parts if part))
 
 
 class _Builder:
@@ -180,7 +203,7 @@ class _Builder:
             assumptions=self._assumptions(),
             lines=[self._line(derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
             crossovers=[self._crossover(derivation.crossovers[name], answer) for name, answer in answers.items()],
-            facts=[self._limit(fact) if isinstance(fact, Limit) else self._trend(fact) for fact in derivation.facts],
+            facts=[self._fact(fact) for fact in derivation.facts],
             table=self._table(),
             claims=self._claims(results),
             claims_summary=_claims_summary(results),
@@ -230,7 +253,7 @@ class _Builder:
             shown = self._quantity(name)
             assert not isinstance(shown, str)
             figures = Maths(quantity_full_latex(shown), quantity_full_text(shown))
-            source = value.source if not isinstance(value.content, Expression) else f"{name} = {value.text}"
+            source = f"{name} = {value.text}" if self.settings.tied_to(name) else value.source
             found.append(Assumption(self._symbol(name), value.given.description, figures, source))
         return found
 
@@ -248,19 +271,19 @@ class _Builder:
 
     def _crossover(self, crossover: Crossover, answer: Answer) -> CrossoverShown:
         left, right = (self._expression(side).latex for side in (crossover.relation.left, crossover.relation.right))
-        symbol = self.derivation.latex_of(answer.symbol)
-        statement = phrase("solves", equation=f"${left} = {right}$", symbol=f"${symbol}$")
+        equation = Maths(f"{left} = {right}", crossover.relation.text)
+        statement = phrase("solves", equation=equation, symbol=self._symbol(answer.symbol))
         return CrossoverShown(statement, [self._root(crossover, answer, root) for root in answer.roots], answer.reason)
 
     def _expression(self, expression: Expression) -> Maths:
         return Maths(self.algebra.writer.latex(self.algebra.expression(expression, keep_units=True)), expression.text)
 
-    def _side(self, crossover: Crossover, holds: str) -> str:
+    def _side(self, crossover: Crossover, holds: str) -> str | Maths:
         """What holds on one side of a root: a label as it is, an inequality as maths."""
         left, right = crossover.relation.left, crossover.relation.right
         for sign in "<>=":
             if holds == f"{left.text} {sign} {right.text}":
-                return f"${self._expression(left).latex} {sign} {self._expression(right).latex}$"
+                return Maths(f"{self._expression(left).latex} {sign} {self._expression(right).latex}", holds)
         return holds
 
     def _root(self, crossover: Crossover, answer: Answer, root: Root) -> RootShown:
@@ -284,6 +307,18 @@ class _Builder:
             proof=_proof(root),
         )
 
+    def _fact(self, fact: Limit | Trend | Equal) -> FactShown:
+        match fact:
+            case Limit():
+                return self._limit(fact)
+            case Trend():
+                return self._trend(fact)
+        one, other = self._symbol(fact.of), self._symbol(fact.to)
+        sign = ("=", "=") if self.algebra.is_equal(fact) else (r"\ne", "!=")
+        statement = phrase("equal" if sign[1] == "=" else "unequal", of=one, to=other)
+        formula = Maths(f"{one.latex} {sign[0]} {other.latex}", f"{one.text} {sign[1]} {other.text}")
+        return FactShown(statement, formula, Prose(()), fact.sentence)
+
     def _limit(self, fact: Limit) -> FactShown:
         tends = self.algebra.limit(fact)
         of, grows = self._symbol(fact.of), self._symbol(fact.grows)
@@ -291,13 +326,11 @@ class _Builder:
             rf"\lim_{{{grows.latex} \to \infty}} {of.latex} = {self.algebra.writer.latex(tends)}",
             f"{of.text} -> {self.algebra.writer.text(tends)} as {grows.text} -> infinity",
         )
-        here = ""
+        here = Prose(())
         if tends.is_finite is not False:
-            value = self._at_values(tends, fact.of)
-            here = phrase("limit_here", value=f"${value.latex}$")
-        statement = phrase(
-            "limit", of=f"${of.latex}$", limit=f"${self.algebra.writer.latex(tends)}$", grows=f"${grows.latex}$"
-        )
+            here = phrase("limit_here", value=self._at_values(tends, fact.of))
+        shown = Maths(self.algebra.writer.latex(tends), self.algebra.writer.text(tends))
+        statement = phrase("limit", of=of, limit=shown, grows=grows)
         return FactShown(statement, formula, here, fact.sentence)
 
     def _at_values(self, expression: sympy.Expr, like: str) -> Maths:
@@ -317,8 +350,7 @@ class _Builder:
             f"d {of.text}/d {grows.text} = {writer.text(slope)} {comparison}".strip(),
         )
         name = {1: "rises", -1: "falls", 0: "constant", None: "undecided"}[sign]
-        statement = phrase(name, of=f"${of.latex}$", grows=f"${grows.latex}$")
-        return FactShown(statement, formula, "", fact.sentence)
+        return FactShown(phrase(name, of=of, grows=grows), formula, Prose(()), fact.sentence)
 
     def _table(self) -> Table | None:
         over = self.derivation.example.over
@@ -341,7 +373,7 @@ class _Builder:
             rows.append(row)
         units = [swept_unit or self._unit(name), *(self._unit(one) for one in columns)]
         heads = [self._symbol(one) for one in (name, *columns)]
-        title = words()["heading"]["table"].format(symbol=f"${heads[0].latex}$")
+        title = _filled(words()["heading"]["table"], {"symbol": heads[0]})
         return Table(title, heads, [Maths(unit_latex(one), unit_text(one)) for one in units], rows)
 
     def _columns(self) -> list[str]:
@@ -374,15 +406,14 @@ class _Builder:
 
     # -- the conclusion
 
-    def _changes(self, answers: Mapping[str, Answer]) -> list[str]:
+    def _changes(self, answers: Mapping[str, Answer]) -> list[Prose]:
         found = []
         for name, answer in answers.items():
             if not answer.roots:
                 found.append(phrase("unchanging", reason=answer.reason))
             for root in answer.roots:
-                symbol = f"${self.derivation.latex_of(answer.symbol)}$"
+                symbol, crossing = self._symbol(answer.symbol), self._symbol(name)
                 value = quantity_text(root.value, SIGNIFICANT_ROOT)
-                crossing = f"${self.derivation.latex_of(name)}$"
                 below, above = (self._side(self.derivation.crossovers[name], side) for side in (root.below, root.above))
                 if root.first_integer is not None and root.first_integer > 1:
                     exactly = root.value.to_base_units().magnitude == root.first_integer
@@ -400,15 +431,16 @@ class _Builder:
                 found.append(text)
         return found
 
-    def _binding_here(self) -> list[str]:
+    def _binding_here(self) -> list[Prose]:
         found = []
-        point = ", ".join(
-            f"${self.derivation.latex_of(name)}$ = {self._in_line(name).text}" for name in self.derivation.example.at
-        )
+        at: list[str | Maths] = []
+        for name in self.derivation.example.at:
+            at += [", " if at else "", self._symbol(name), f" = {self._in_line(name).text}"]
+        point = Prose(tuple(at))
         for binding in self.derivation.bindings.values():
             label = str(self.solution[binding.name])
             ranked = sorted(binding.labels, key=self.solution.number, reverse=True)
-            larger, smaller = (f"${self.derivation.latex_of(term)}$" for term in ranked[:2])
+            larger, smaller = (self._symbol(term) for term in ranked[:2])
             high, low = (self.solution.number(term) for term in ranked[:2])
             if high == low or not low:
                 found.append(phrase("tie", point=point, larger=larger, smaller=smaller))
@@ -416,7 +448,7 @@ class _Builder:
                 ratio = figure(exact(high / low)).text()
                 found.append(phrase("binds", point=point, label=label, larger=larger, smaller=smaller, ratio=ratio))
             if label in self.derivation.advice:
-                found.append(self.derivation.advice[label])
+                found.append(Prose((self.derivation.advice[label],)))
         return found
 
 
@@ -432,17 +464,17 @@ def _is_exact(value: Exact, digits: int) -> bool:
     )
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _capital(side: str | Maths) -> str | Maths:
+    return side[:1].upper() + side[1:] if isinstance(side, str) else side
 
 
-def _proof(root: Root) -> str:
+def _proof(root: Root) -> Prose:
     if not root.proved:
-        return root.proof
+        return Prose((root.proof,))
     return phrase("proof_exact" if root.candidate.closed_form is None else "proof_symbolic")
 
 
-def _claims_summary(results: list[ClaimResult]) -> str:
+def _claims_summary(results: list[ClaimResult]) -> Prose:
     failed = sum(not result.agrees for result in results)
     return phrase("claims_differ" if failed else "claims_agree", failed=failed, count=len(results))
 
@@ -482,6 +514,8 @@ def _environment(form: str) -> jinja2.Environment:
     text, maths = _WRITERS[form]
 
     def finalize(value: Any) -> str:
+        if isinstance(value, Prose):
+            return "".join(finalize(part) for part in value.parts)
         if isinstance(value, Maths):
             return maths(value)
         return value if isinstance(value, _Raw) else text(str(value))

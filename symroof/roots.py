@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import sympy
 
@@ -17,21 +18,26 @@ _Form = tuple[sympy.Expr, tuple[Condition, ...]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A root in closed form, not yet at any numbers. `closed_form` is None where none is sensible."""
+    """A root in closed form, not yet at any numbers.
+
+    `closed_form` is None where none is sensible, and `conditions` is None where none is known in closed form.
+    """
 
     closed_form: sympy.Expr | None
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Condition, ...] | None
     branch: Branch
 
 
 def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
     """The branch's positive roots as far as they can be named, with their conditions; none where there is none."""
-    above = sympy.cancel(sympy.together(branch.difference)).as_numer_denom()[0]
-    if not above.has(unknown):
+    degree = _root_degree(branch.difference, unknown)
+    root = sympy.Dummy(positive=True)  # of that degree: an equation in sqrt(m) is a polynomial in its root
+    above = sympy.cancel(sympy.together(_in_root(branch.difference, unknown, root, degree))).as_numer_denom()[0]
+    if not above.has(root):
         return []
-    if not above.is_polynomial(unknown):
-        return [Candidate(None, branch.conditions, branch)]
-    coefficients = sympy.Poly(above, unknown).all_coeffs()
+    if not above.is_polynomial(root):
+        return [Candidate(None, None, branch)]
+    coefficients = sympy.Poly(above, root).all_coeffs()
     while coefficients[-1] == 0:  # a root at zero is not positive
         coefficients.pop()
     match coefficients:
@@ -44,31 +50,58 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
         case [a, *middle, b] if not any(middle):
             forms = _power(a, b, len(coefficients) - 1)
         case _:
-            return [Candidate(None, branch.conditions, branch)]
+            return _without_closed_form(coefficients, branch)
     found = []
-    for closed_form, existence in forms:
+    for form, existence in forms:
+        closed_form = form**degree
         conditions = _at_root(branch.conditions, unknown, closed_form, existence)
         if conditions is not None:
             found.append(Candidate(closed_form, tuple(dict.fromkeys([*existence, *conditions])), branch))
     return found
 
 
+def _root_degree(expression: sympy.Expr, unknown: sympy.Symbol) -> int:
+    """2 where the unknown stands under a square root by itself, 1 where under none."""
+    powers = (node for node in expression.atoms(sympy.Pow) if node.base == unknown and node.exp.is_Rational)
+    return math.lcm(*(int(node.exp.q) for node in powers))
+
+
+def _in_root(expression: sympy.Expr, unknown: sympy.Symbol, root: sympy.Expr, degree: int) -> sympy.Expr:
+    """The expression with root^degree for the unknown."""
+    powers = {node for node in expression.atoms(sympy.Pow) if node.base == unknown and node.exp.is_Rational}
+    return expression.xreplace({node: root ** (node.exp * degree) for node in powers} | {unknown: root**degree})
+
+
+def _without_closed_form(coefficients: Sequence[sympy.Expr], branch: Branch) -> list[Candidate]:
+    """By Descartes' rule a polynomial has no positive root if its signs never change, and one if they change once."""
+    signs = [known for coefficient in coefficients if (known := sign_of_terms(coefficient)) != 0]
+    if None in signs:
+        return [Candidate(None, None, branch)]
+    changes = sum(one != other for one, other in pairwise(signs))
+    if changes == 0:
+        return []
+    return [Candidate(None, () if changes == 1 and not branch.conditions else None, branch)]
+
+
 def proves(candidate: Candidate, unknown: sympy.Symbol) -> bool:
     """Whether the closed form, put into the equation, leaves exactly zero. Radicals are eliminated first."""
-    assert candidate.closed_form is not None
-    radicals = [
-        power for power in candidate.closed_form.atoms(sympy.Pow) if not power.exp.is_Integer and power.exp.is_Rational
-    ]
-    bases: dict[sympy.Expr, int] = {}
-    for power in radicals:
-        bases[power.base] = math.lcm(bases.get(power.base, 1), int(power.exp.q))
-    stand_ins = {base: sympy.Dummy(positive=True) for base in bases}
-    closed_form = candidate.closed_form.xreplace(
-        {power: stand_ins[power.base] ** (power.exp * bases[power.base]) for power in radicals}
-    )
-    above = sympy.together(candidate.branch.difference.subs(unknown, closed_form)).as_numer_denom()[0]
-    for base, stand_in in stand_ins.items():
-        above = sympy.rem(sympy.expand(above), stand_in ** bases[base] - base, stand_in)
+    closed_form = candidate.closed_form
+    assert closed_form is not None
+    degree = _root_degree(candidate.branch.difference, unknown)
+    base, power = closed_form.as_base_exp()
+    root = base if power == degree else closed_form ** sympy.Rational(1, degree)
+    put_in = _in_root(candidate.branch.difference, unknown, root, degree)
+    stand_ins: list[tuple[sympy.Symbol, sympy.Expr, int]] = []
+    while radicals := [node for node in put_in.atoms(sympy.Pow) if node.exp.is_Rational and not node.exp.is_Integer]:
+        inner = next(node for node in radicals if not any(node != other and node.has(other) for other in radicals))
+        alike = [node for node in radicals if node.base == inner.base]
+        index = math.lcm(*(int(node.exp.q) for node in alike))
+        stand_ins.append((sympy.Dummy(positive=True), inner.base, index))
+        put_in = put_in.xreplace({node: stand_ins[-1][0] ** (node.exp * index) for node in alike})
+    above = sympy.together(put_in).as_numer_denom()[0]
+    for stand_in, inside, index in reversed(stand_ins):
+        over, under = sympy.together(inside).as_numer_denom()
+        above = sympy.prem(sympy.expand(above), under * stand_in**index - over, stand_in)
     return bool(sympy.expand(above) == 0)
 
 

@@ -6,15 +6,15 @@ Where a value comes from, first that applies: what the user sets, the file's def
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from symroof import dimensions, hardware
 from symroof.derivation import DerivationGraph, Given, in_declared_unit
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError
-from symroof.expression import Expression, as_quantity, parse
-from symroof.units import REGISTRY, Dimension, Quantity, quantity_full_text
+from symroof.expression import Binary, Expression, Literal, Name, as_quantity, parse
+from symroof.units import REGISTRY, Dimension, Quantity, Unit, quantity_full_text
 
 DTYPE_SYMBOLS = ("s", "s_a", "s_w", "s_kv")
 
@@ -27,6 +27,7 @@ class Value:
     content: Quantity | Expression
     text: str
     source: str
+    unit: Unit  # the unit to show it in: that of its figure
 
 
 class Settings:
@@ -49,6 +50,7 @@ class Settings:
         self.dtype = dtype
         self._chip_name = on
         self._assigned: dict[str, Value] = {}
+        self._pinned: frozenset[str] = frozenset()  # givens whose efficiency is already in their value
         self.between_counts = False  # whether counts may lie between whole numbers, as on the way to a root
         hardware.element_size(dtype)
         for name, content in (assignments or {}).items():
@@ -64,19 +66,23 @@ class Settings:
         return hardware.chip(self._chip_name)
 
     def value(self, name: str) -> Value:
-        """What the given is. Raises MissingGivenError where nothing says."""
+        """What the given is, times its efficiency if it has one. Raises MissingGivenError where nothing says."""
         given = self.derivation.givens[name]
-        if name in self._assigned:
-            return self._assigned[name]
-        if given.default is not None:
-            return Value(given, given.default, quantity_full_text(given.default), "default")
-        found = self._from_hardware(given)
+        found = self._assigned.get(name) or self._default(given) or self._from_hardware(given)
         if found is None:
             raise MissingGivenError(name, given.description, self.derivation.name, given.example)
-        return found
+        if given.efficiency is None or name in self._pinned:
+            return found
+        return replace(found, content=_times(given.efficiency, found))
 
     def depends_on(self, name: str) -> list[str]:
-        """The givens that this given is set to an expression of."""
+        """The givens that this given is worked out from: those it is set to an expression of, and its efficiency."""
+        efficiency = self.derivation.givens[name].efficiency if name in self.derivation.givens else None
+        factor = [efficiency] if efficiency is not None and name not in self._pinned else []
+        return [*factor, *self.tied_to(name)]
+
+    def tied_to(self, name: str) -> list[str]:
+        """The givens that the user set this given to an expression of."""
         content = self._assigned[name].content if name in self._assigned else None
         return content.names if isinstance(content, Expression) else []
 
@@ -84,6 +90,7 @@ class Settings:
         """The same case with further values."""
         changed = Settings(self.derivation, assignments, on=self._chip_name, dtype=self.dtype, source=source)
         changed._assigned = {**self._assigned, **changed._assigned}
+        changed._pinned = self._pinned
         changed.between_counts = self.between_counts
         changed._refuse_circles()
         return changed
@@ -92,7 +99,9 @@ class Settings:
         """The same case with one given anywhere on its line, so that a count may lie between whole numbers."""
         changed = self.with_values({})
         changed.between_counts = True
-        changed._assigned[name] = Value(self.derivation.givens[name], quantity, quantity_full_text(quantity), "point")
+        changed._pinned = self._pinned | {name}
+        text = quantity_full_text(quantity)
+        changed._assigned[name] = Value(self.derivation.givens[name], quantity, text, "point", quantity.units)
         return changed
 
     def _given(self, name: str) -> Given:
@@ -104,6 +113,10 @@ class Settings:
                 f"set one of its givens: {', '.join(self.derivation.givens)}",
             )
         raise UnknownNameError("symbol", name, self.derivation.givens, where=self.derivation.name)
+
+    def _default(self, given: Given) -> Value | None:
+        default = given.default
+        return None if default is None else Value(given, default, quantity_full_text(default), "default", default.units)
 
     def _from_hardware(self, given: Given) -> Value | None:
         """The chip's or the dtype's figure, if the given bears its name and has its dimension."""
@@ -118,7 +131,7 @@ class Settings:
             datum, source = figure, f"{self.chip.name}: {figure.source}"
         if not Dimension.of(datum.quantity.units).same(Dimension.of(given.unit)):
             return None
-        return Value(given, datum.quantity, datum.text, source)
+        return Value(given, datum.quantity, datum.text, source, datum.quantity.units)
 
     def _refuse_circles(self) -> None:
         for start in self._assigned:
@@ -145,13 +158,22 @@ def _assigned(derivation: DerivationGraph, given: Given, content: Any, source: s
                 raise UnknownNameError("symbol", name, derivation.givens)
         if expression.names:
             given.refuse_dimension(dimensions.of_expression(derivation, expression), expression.text)
-            return Value(given, expression, content.strip(), source)
+            return Value(given, expression, content.strip(), source, given.unit)
         quantity = as_quantity(expression.compute({}))
     elif isinstance(content, REGISTRY.Quantity):
         quantity = content
     else:
         quantity = in_declared_unit(content, given.unit)
-    return Value(given, given.checked(quantity), quantity_full_text(quantity), source)
+    return Value(given, given.checked(quantity), quantity_full_text(quantity), source, quantity.units)
+
+
+def _times(efficiency: str, found: Value) -> Expression:
+    """The value multiplied by another given, as an expression."""
+    content = found.content
+    if isinstance(content, Expression):
+        return Expression(f"{efficiency}*({content})", Binary("*", Name(efficiency, 0), content.root, 0))
+    literal = Literal(content.magnitude, content.units, found.text, 0)
+    return Expression(f"{efficiency}*({found.text})", Binary("*", Name(efficiency, 0), literal, 0))
 
 
 checked = Given.checked

@@ -17,7 +17,6 @@ from symroof import dimensions
 from symroof.branches import explore
 from symroof.derivation import Given, Step, split_column
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError
-from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import Exact, as_float
 from symroof.settings import Settings
@@ -65,9 +64,6 @@ class _Sweep:
         grids = np.meshgrid(*axes.values(), indexing="ij")
         self.swept: dict[str, Array] = {name: grid.ravel() for name, grid in zip(axes, grids, strict=True)}
         self.base: dict[str, Any] = {}
-        for name, values in self.swept.items():
-            self.base[name] = values * float(base_magnitude(quantity(1, self.derivation.unit_of(name))))
-        self.fixed = Solution(settings)
 
     def _axis(self, name: str, values: Sequence[Any]) -> Array:
         """The values of one swept given as floats in its declared unit, each checked as if it were set."""
@@ -131,9 +127,13 @@ class _Sweep:
         return values
 
     def _given(self, name: str) -> Any:
-        given, content = self.derivation.givens[name], self.settings.value(name).content
+        given = self.derivation.givens[name]
+        if name in self.swept:
+            swept = _checked(given, self.swept[name] * float(base_magnitude(quantity(1, given.unit))))
+            return swept if given.efficiency is None else swept * self.values(given.efficiency)
+        content = self.settings.value(name).content
         if not isinstance(content, Expression):
-            return _checked(given, _column(_double(self.fixed.number(name))))
+            return _checked(given, _column(_double(base_magnitude(content))))
         for used in content.names:
             self.values(used)
         values = content.compute(

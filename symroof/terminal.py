@@ -23,9 +23,9 @@ def table(rows: Sequence[Sequence[str]], heads: Sequence[str], *, numbers: bool 
 def worked_solution(report: Report, *, brief: bool = False) -> str:
     """The whole report, as `show` prints it."""
     heading = words()["heading"]
-    parts = [click.style(report.title, bold=True), report.case]
+    parts = [click.style(report.title, bold=True), report.case.text]
     if report.question:
-        parts += ["", _wrapped(report.question)]
+        parts += ["", _filled(plain_prose(report.question))]
     if report.assumptions:
         parts += ["", _heading(heading["assumptions"]), _assumptions(report)]
     parts += ["", _heading(heading["solution"])]
@@ -39,16 +39,17 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
     if report.table:
         heads = [f"{head.text}\n{unit.text}" for head, unit in zip(report.table.heads, report.table.units, strict=True)]
         rows = [[cell.text for cell in row] for row in report.table.rows]
-        parts += [_heading(plain_prose(report.table.title)), table(rows, heads, numbers=True), ""]
+        parts += [_heading(report.table.title.text), table(rows, heads, numbers=True), ""]
     if report.claims:
-        parts += [_heading(heading["claims"]), report.claims_summary]
+        parts += [_heading(heading["claims"]), report.claims_summary.text]
         differing = [claim for _, claims in report.claims for claim in claims if not claim.agrees]
         parts += [
-            click.style(f"  {one.quantity.text} = {one.printed} {one.at}: {one.verdict}", fg="red") for one in differing
+            click.style(f"  {one.quantity.text} = {one.printed} {one.at}: {one.verdict.text}", fg="red")
+            for one in differing
         ]
         parts += [""]
     if report.conclusion:
-        parts += [_heading(heading["conclusion"]), *(_wrapped(paragraph) for paragraph in report.conclusion)]
+        parts += [_heading(heading["conclusion"]), *(_filled(paragraph.text) for paragraph in report.conclusion)]
     return "\n".join(parts)
 
 
@@ -56,15 +57,8 @@ def _heading(text: str) -> str:
     return click.style(text, bold=True, fg="cyan")
 
 
-def _wrapped(text: str, indent: str = "") -> str:
-    return textwrap.fill(
-        " ".join(plain_prose(text).split()),
-        _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+def _filled(text: str) -> str:
+    return textwrap.fill(" ".join(text.split()), _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _assumptions(report: Report) -> str:
@@ -77,7 +71,7 @@ def _assumptions(report: Report) -> str:
 
 
 def _line(line: Line, brief: bool) -> list[str]:
-    found = [_wrapped(line.sentence)] if line.sentence else []
+    found = [_filled(plain_prose(line.sentence))] if line.sentence else []
     found.append(f"    {click.style(line.symbol.text, bold=True)} = {line.written.text}")
     blank = " " * len(line.symbol.text)
     if line.substituted and not brief:
@@ -87,9 +81,10 @@ def _line(line: Line, brief: bool) -> list[str]:
 
 
 def _crossover(crossover: CrossoverShown) -> list[str]:
+    statement = f"    {crossover.statement.text}"
     if not crossover.roots:
-        return [f"    {plain_prose(crossover.statement)}", f"    {words()['phrase']['no_root']}: {crossover.reason}", ""]
-    return [f"    {plain_prose(crossover.statement)}", *(text for root in crossover.roots for text in _root(root)), ""]
+        return [statement, f"    {words()['phrase']['no_root']}: {crossover.reason}", ""]
+    return [statement, *(text for root in crossover.roots for text in _root(root)), ""]
 
 
 def _root(root: RootShown) -> list[str]:
@@ -103,9 +98,9 @@ def _root(root: RootShown) -> list[str]:
     found.append(f"      {phrase['exact_value']}: {root.exact.text}")
     if root.first_integer is not None:
         found.append(f"      {phrase['first_integer']}: {root.first_integer}")
-    return [*found, f"      {root.sides}", f"      {phrase['proof']}: {plain_prose(root.proof)}"]
+    return [*found, f"      {root.sides.text}", f"      {phrase['proof']}: {root.proof.text}"]
 
 
 def _fact(fact: FactShown) -> list[str]:
-    sentence = " ".join(part for part in (fact.statement, fact.here, fact.sentence) if part)
-    return [_wrapped(sentence), f"    {fact.formula.text}", ""]
+    sentence = " ".join([fact.statement.text, fact.here.text, plain_prose(fact.sentence)])
+    return [_filled(sentence), f"    {fact.formula.text}", ""]

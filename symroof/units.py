@@ -7,7 +7,7 @@ factors are exact. Text from users never reaches pint's parser; `unit` reads it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import as_file, files
@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import pint
 from pint.util import UnitsContainer
 
-from symroof.errors import InexactError, UnitError, UnknownNameError
+from symroof.errors import UnitError, UnknownNameError
 from symroof.latex import grouped
 from symroof.numerals import Exact, count_figure, exact, figure, full_figure, full_text
 
@@ -45,6 +45,9 @@ def _load_registry() -> pint.UnitRegistry:
 
 REGISTRY = _load_registry()
 
+# SymPy leaves arithmetic with a quantity to the quantity: sqrt(2)*quantity(3) would be 3.0*sqrt(2) otherwise.
+REGISTRY.Quantity._op_priority = 20.0
+
 DIMENSIONLESS = REGISTRY.Unit(UnitsContainer({}))
 
 _BASE_TEXT = {
@@ -57,9 +60,11 @@ _BASE_TEXT = {
     "[currency]": "USD",
 }
 _PART = re.compile(r"([A-Za-zµμ%$]+)(?:\^(-?[0-9]{1,2}))?")
+MAX_UNIT_POWER = 99  # all powers of a unit together
 _RATE = re.compile(r"([kMGTPEZY]?)(FLOP|OP)S")
-_PLURAL_OPERATIONS = re.compile(r"([kMGTPEZY]?)(FLOP|OP)s")
-_PER_SECOND = re.compile(r"([A-Za-z]+)ps")
+_PLURAL_OPERATIONS = re.compile(r"([kmgtpezy]?)(?:flops|ops)", re.IGNORECASE)
+_SIZE = re.compile(r"(?:([kmgtp])i?)?b((?:it)?ps)?", re.IGNORECASE)
+_CLEAR_SIZES = ("B", *(f"{prefix}B" for prefix in "kMGTP"), *(f"{prefix}iB" for prefix in "KMGTP"))
 _PREFIXES_SHOWN = ("", "k", "M", "G", "T", "P")
 _NAMES_SHOWN = [
     *(prefix + name for name in ("FLOP", "B") for prefix in _PREFIXES_SHOWN),
@@ -74,11 +79,11 @@ def unit(text: str) -> Unit:
 
     Raises UnitError for an ambiguous spelling or a broken chain, UnknownNameError for an unknown unit.
     """
-    stripped = text.strip()
-    if stripped in ("", "1"):
+    spelled = readable(text)[0].strip().replace("**", "^")
+    if spelled in ("", "1"):
         return DIMENSIONLESS
     powers: dict[str, int] = {}
-    chain = re.split(r"([*/])", stripped)
+    chain = re.split(r"([*/])", spelled)
     for at in range(0, len(chain), 2):
         sign = -1 if at and chain[at - 1] == "/" else 1
         if at == 0 and chain[at] == "1":
@@ -91,16 +96,18 @@ def unit(text: str) -> Unit:
             )
         for name, power in _named(match[1]).items():
             powers[name] = powers.get(name, 0) + sign * power * int(match[2] or 1)
+    if sum(map(abs, powers.values())) > MAX_UNIT_POWER:
+        raise UnitError(f"the powers of the unit add up to more than {MAX_UNIT_POWER}", "write smaller powers")
     # Whole powers are ints: an int factor to a Fraction power would be a float.
     return REGISTRY.Unit(UnitsContainer({name: power for name, power in powers.items() if power}))
 
 
 def _named(name: str) -> dict[str, int]:
     """The registry's names for one spelled unit, with their powers."""
-    _refuse_ambiguous(name)
     rate = _RATE.fullmatch(name)
     if rate:
         return {**_named(rate[1] + rate[2]), "second": -1}
+    _refuse_ambiguous(name)
     found = REGISTRY.parse_unit_name(name)
     # A plural is fine for a name written in full (bytes), never behind a symbol (Bs).
     found = tuple(parts for parts in found if not parts[2] or name[:-1].endswith(parts[1]))
@@ -112,29 +119,55 @@ def _named(name: str) -> dict[str, int]:
 
 def _refuse_ambiguous(name: str) -> None:
     """Spellings that people use for two different things are errors that name the choices."""
-    choices = ""
-    per_second = _PER_SECOND.fullmatch(name)
-    operations = _PLURAL_OPERATIONS.fullmatch(name)
+    operations, size = _PLURAL_OPERATIONS.fullmatch(name), _SIZE.fullmatch(name)
     if operations:
-        choices = f"{operations[1]}FLOP for a number of operations, {operations[1]}FLOP/s for a rate"
-    elif per_second and re.fullmatch(r"[kKMGT]?i?[Bb](it)?", per_second[1]):
-        choices = _byte_choices(per_second[1].removesuffix("it"), "/s")
-    elif re.fullmatch(r"K?i?b|K[Bb]|[kMGTP]i?b|[gtp]i?[bB]|mb", name):
-        choices = _byte_choices(name, "")
-    if choices:
-        raise UnitError(f"the unit {name!r} is ambiguous", f"write {choices}")
+        prefix = _decimal_prefix(operations[1])
+        choices = f"{prefix}FLOP for a number of operations, {prefix}FLOP/s for a rate"
+    elif size and name not in _CLEAR_SIZES:
+        choices = _byte_choices(_decimal_prefix(size[1] or ""), "/s" if size[2] else "")
+    else:
+        return
+    raise UnitError(f"the unit {name!r} is ambiguous", f"write {choices}")
 
 
-def _byte_choices(name: str, per: str) -> str:
-    size = name[:1].upper() if len(name) > 1 else ""
-    if not size:
+def _decimal_prefix(letter: str) -> str:
+    return "k" if letter in ("k", "K") else letter.upper()
+
+
+def _byte_choices(prefix: str, per: str) -> str:
+    if not prefix:
         return f"byte{per} or bit{per}"
-    decimal = "k" if size == "K" else size
-    power = {"K": 1, "M": 2, "G": 3, "T": 4, "P": 5}[size]
+    step = "kMGTP".index(prefix) + 1
     return (
-        f"{decimal}B{per} (10^{3 * power} byte{per}), {size}iB{per} (2^{10 * power} byte{per}) "
-        f"or {decimal}bit{per} (10^{3 * power} bit{per})"
+        f"{prefix}B{per} (10^{3 * step} byte{per}), {prefix.upper()}iB{per} (2^{10 * step} byte{per}) "
+        f"or {prefix}bit{per} (10^{3 * step} bit{per})"
     )
+
+
+# Characters that are read as what they look like: each becomes one or two of the plain ones.
+_LOOKALIKES = str.maketrans(
+    {chr(0xFF01 + at): chr(0x21 + at) for at in range(94)}  # full-width letters, digits and signs
+    | dict.fromkeys("\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
+    | dict.fromkeys("×·⋅∙∗•", "*")
+    | dict.fromkeys("÷⁄∕", "/")
+    | dict.fromkeys("−‐‑‒–—", "-")
+    | {"≤": "<=", "≥": ">="}
+)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_PIECE = re.compile(r"(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+(?![⁰¹²³⁴⁵⁶⁷⁸⁹⁻]))|.", re.DOTALL)
+
+
+def readable(text: str) -> tuple[str, Sequence[int]]:
+    """The text in plain characters (`2 × 10⁶` is `2 * 10^6`), and for each of them its place in the original."""
+    if text.isascii():
+        return text, range(len(text) + 1)
+    read, places = "", []
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        plain = "^" + piece.translate(_SUPERSCRIPTS) if match["power"] else piece.translate(_LOOKALIKES)
+        read += plain
+        places += [match.start()] * len(plain)
+    return read, [*places, len(text)]
 
 
 def quantity(value: Any, unit_of_value: str | Unit = "") -> Quantity:
@@ -166,7 +199,7 @@ def base_magnitude(value: Quantity) -> Exact:
 
 def unit_text(shown: Unit) -> str:
     """`GB/s`, `FLOP/byte`; empty for a plain number."""
-    return _joined(shown, lambda name: name, "*", "^{}".format)
+    return _joined(shown, lambda name: name, "*", _raised)
 
 
 def unit_latex(shown: Unit) -> str:
@@ -175,8 +208,8 @@ def unit_latex(shown: Unit) -> str:
 
 
 def _latex_name(name: str) -> str:
-    if name == "us":
-        return r"\mu\mathrm{s}"
+    if name.startswith("u"):  # micro
+        return r"\mu" + _latex_name(name[1:])
     return rf"\mathrm{{{name.replace('%', chr(92) + '%').replace('$', chr(92) + '$')}}}"
 
 
@@ -236,6 +269,8 @@ class Dimension:
 
     Arithmetic on dimensions is a proof over all numbers at once. Unlike pint, `byte + 0` is an error.
     """
+
+    _op_priority = 20.0  # as for quantities: SymPy leaves arithmetic with a dimension to the dimension
 
     def __init__(self, powers: Mapping[str, Fraction]) -> None:
         self.powers = {name: Fraction(power) for name, power in sorted(powers.items()) if power}
@@ -305,13 +340,12 @@ class Dimension:
 
     def __pow__(self, exponent: object) -> Dimension:
         if isinstance(exponent, Dimension):
-            self._plain("as a base of a varying power")
             exponent._plain("as a power")
-            return self
-        if isinstance(exponent, float):
-            exact(exponent)
-        assert isinstance(exponent, (int, Fraction))
-        return Dimension({name: power * exponent for name, power in self.powers.items()})
+            return self._plain("as a base of a varying power")
+        number = exact(exponent)
+        if not isinstance(number, Fraction):
+            return self._plain("as a base of an irrational power")
+        return Dimension({name: power * number for name, power in self.powers.items()})
 
     def __rpow__(self, base: object) -> Dimension:
         self._plain("as a power")
@@ -333,15 +367,13 @@ class Dimension:
 def _dimension(value: object) -> Dimension:
     if isinstance(value, Dimension):
         return value
-    if isinstance(value, float):
-        raise InexactError(
-            f"the float {value!r} is not exact",
-            "divide whole numbers last (x/2, 9*x/10), use symroof.sqrt for roots, or make the number a given",
-        )
-    if isinstance(value, (int, Fraction)):
-        return Dimension({})
-    raise TypeError(f"{value!r} is not a number")
+    exact(value)
+    return Dimension({})
 
 
 def _power_text(name: str, power: Fraction) -> str:
-    return _BASE_TEXT[name] + (f"^{power}" if power != 1 else "")
+    return _BASE_TEXT[name] + (_raised(power) if power != 1 else "")
+
+
+def _raised(power: Fraction) -> str:
+    return f"^{power}" if power.denominator == 1 else f"^({power})"

@@ -1,166 +1,254 @@
-"""The positive zeros of one expression in one unknown with exact coefficients, none missed.
+"""The places where an expression in one unknown may be zero, jump, or cease to be defined: its stops, none missed.
 
-Polynomials have their real roots isolated by SymPy. A square root is squared away and every zero of the result is put
-back. ceil and floor are searched: their expression is smooth between two steps, and outside the zeros of the two
-smooth expressions that enclose it (ceil(u) lies between u and u + 1) it has no zero.
+Between two stops the expression is defined throughout or nowhere, and where it is defined it is continuous and has no
+zero, or is zero throughout. That a place is listed does not mean that anything happens there; the sign tells.
+
+Polynomials have their real roots isolated by SymPy. A square root becomes a symbol y with y^2 = its argument, and is
+eliminated by resultants. ceil and floor are searched level by level, and only where they can matter: ceil(u) lies
+between u and u + 1, and where no number in between makes the expression zero, ceil(u) does not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cmp_to_key
+from typing import TypeAlias
 
 import sympy
 
-from symroof.equation import sign
 from symroof.errors import RefusedValueError
+from symroof.forms import sign_of_terms
 from symroof.numerals import Exact, exact
+from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign, sign_at
 
 MAX_PIECES = 2000
 
-
-@dataclass
-class Zeros:
-    """Where an expression is zero, and where it may change its sign without being zero: at poles and jumps."""
-
-    zeros: list[Exact] = field(default_factory=list)
-    breaks: list[Exact] = field(default_factory=list)
+_Relation: TypeAlias = tuple[sympy.Symbol, sympy.Expr, int]
 
 
-def zeros_of(expression: sympy.Expr, unknown: sympy.Symbol) -> Zeros:
-    """The positive zeros and breaks of an expression whose only symbol is the unknown.
+def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
+    """The positive stops of an expression whose only symbol is the unknown, ascending.
 
     Raises RefusedValueError for an expression of a kind that symroof cannot solve with certainty.
     """
-    step = next((node for node in sympy.postorder_traversal(expression) if _is_step(node) and node.has(unknown)), None)
-    if step is not None:
-        return _of_stepped(expression, step, unknown)
-    radical = next((node for node in sympy.postorder_traversal(expression) if _is_radical(node, unknown)), None)
-    if radical is not None:
-        return _of_radical(expression, radical, unknown)
-    above, below = sympy.cancel(sympy.together(expression)).as_numer_denom()
-    return Zeros(list(_polynomial_zeros(above, unknown)), list(_polynomial_zeros(below, unknown)))
+    if not expression.has(unknown) or expression.has(sympy.zoo, sympy.nan):
+        return []  # constant, or defined nowhere
+    step = _outermost_step(expression, unknown)
+    return ascending(_of_smooth(expression, unknown) if step is None else _of_stepped(expression, step, unknown))
 
 
-def _polynomial_zeros(polynomial: sympy.Expr, unknown: sympy.Symbol) -> Iterator[Exact]:
+def ascending(numbers: Iterable[Exact]) -> list[Exact]:
+    """The numbers in order, each once."""
+    found: list[Exact] = []
+    for number in sorted(set(numbers), key=cmp_to_key(compare)):
+        if not found or compare(found[-1], number):
+            found.append(number)
+    return found
+
+
+def middle(low: Exact, high: Exact | None) -> Fraction:
+    """A short rational strictly between two numbers; without the higher one, anywhere above."""
+    if high is None:
+        return Fraction(math.floor(enclosed(low)[1]) * 2 + 1)
+    digits = 40
+    while enclosed(low, digits)[1] >= enclosed(high, digits)[0]:
+        digits *= 2
+    return _simplest(enclosed(low, digits)[1], enclosed(high, digits)[0])
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    """A rational well inside an interval, with a denominator that is a power of two and no larger than need be."""
+    center, quarter = (low + high) / 2, (high - low) / 4
+    shift = (1 / quarter).numerator.bit_length() - (1 / quarter).denominator.bit_length() + 1
+    scale = Fraction(2) ** shift
+    return round(center * scale) / scale
+
+
+# -- roots of polynomials, and of what square roots make of them
+
+
+def _of_smooth(expression: sympy.Expr, unknown: sympy.Symbol) -> Iterator[Exact]:
+    """The stops of an expression of + - * /, powers and roots."""
+    for polynomial in _polynomials(expression):
+        yield from _positive_roots(polynomial, unknown)
+
+
+def _polynomials(expression: sympy.Expr) -> list[sympy.Expr]:
+    """Polynomials, one of which is zero wherever the expression is zero, stops being defined, or has a kink."""
+    flat, relations = _flattened(expression)
+    parts = [flat, *(base for _, base, _ in relations)]
+    polynomials = [part for whole in parts for part in sympy.cancel(sympy.together(whole)).as_numer_denom()]
+    return list(dict.fromkeys(one for part in polynomials for one in _eliminated(part, relations)))
+
+
+def _flattened(expression: sympy.Expr) -> tuple[sympy.Expr, list[_Relation]]:
+    """The expression with a symbol y for each root in it, and with each y its y^degree; innermost roots first."""
+    relations: list[_Relation] = []
+    while True:
+        root = next((node for node in sympy.postorder_traversal(expression) if _is_radical(node)), None)
+        if root is None:
+            return expression, relations
+        alike = [node for node in expression.atoms(sympy.Pow) if _is_radical(node) and node.base == root.base]
+        degree = math.lcm(*(int(node.exp.q) for node in alike))
+        stand_in = sympy.Dummy("y", nonnegative=True)
+        relations.append((stand_in, root.base, degree))
+        expression = expression.xreplace({node: stand_in ** (node.exp * degree) for node in alike})
+
+
+def _is_radical(node: sympy.Basic) -> bool:
+    return isinstance(node, sympy.Pow) and node.exp.is_Rational and not node.exp.is_Integer
+
+
+def _eliminated(polynomial: sympy.Expr, relations: list[_Relation]) -> Iterator[sympy.Expr]:
+    """The factors of a polynomial, those with a y as polynomials without it that are zero wherever they are."""
+    for factor, _ in sympy.factor_list(polynomial)[1]:
+        relation = next((one for one in reversed(relations) if factor.has(one[0])), None)
+        if relation is None:
+            yield factor
+            continue
+        stand_in, base, degree = relation
+        above, below = sympy.together(base).as_numer_denom()
+        squared = sympy.resultant(factor, below * stand_in**degree - above, stand_in)
+        # It vanishes altogether for a factor of the relation itself, such as y - (x - 5) where y^2 = (x - 5)^2. That
+        # one changes between zero and not zero only where the base is zero, which is a stop of its own.
+        if squared != 0:
+            yield from _eliminated(squared, relations)
+
+
+def _positive_roots(polynomial: sympy.Expr, unknown: sympy.Symbol) -> Iterator[Exact]:
     if not polynomial.has(unknown):
         return
     if not polynomial.is_polynomial(unknown):
         raise RefusedValueError(f"the equation is not algebraic in {unknown.name}", "solve it for another symbol")
     poly = sympy.Poly(polynomial, unknown)
-    if poly.degree() == 1:  # by far the commonest, and real_roots is slow
-        root = -poly.nth(0) / poly.nth(1)
-        if sign(root) == 1:
-            yield exact(root)
-        return
-    yield from (exact(root) for root in dict.fromkeys(sympy.real_roots(poly)) if sign(root) == 1)
+    # A line is by far the commonest, and real_roots is slow.
+    roots = [-poly.nth(0) / poly.nth(1)] if poly.degree() == 1 else sympy.real_roots(poly)
+    yield from (exact(root) for root in dict.fromkeys(roots) if sign(root) == 1)
 
 
-def _is_step(node: sympy.Basic) -> bool:
-    return isinstance(node, (sympy.ceiling, sympy.floor))
+# -- ceil and floor
 
 
-def _is_radical(node: sympy.Basic, unknown: sympy.Symbol) -> bool:
-    return isinstance(node, sympy.Pow) and node.exp.is_Rational and not node.exp.is_Integer and node.base.has(unknown)
+def _outermost_step(expression: sympy.Expr, unknown: sympy.Symbol) -> sympy.Expr | None:
+    """A ceil or floor that is in no other."""
+    steps = (node for node in sympy.preorder_traversal(expression) if isinstance(node, (sympy.ceiling, sympy.floor)))
+    return next((step for step in steps if step.has(unknown)), None)
 
 
-def _of_radical(expression: sympy.Expr, radical: sympy.Pow, unknown: sympy.Symbol) -> Zeros:
-    """base^(p/q) becomes y^p with y^q = base; zeros of the resultant that are none of the expression are dropped."""
-    degree = int(radical.exp.q)
-    stand_in = sympy.Dummy("y", positive=True)
-    replaced = expression.replace(
-        lambda node: _is_radical(node, unknown) and node.base == radical.base and degree % int(node.exp.q) == 0,
-        lambda node: stand_in ** (node.exp * degree),
-    )
-    above = sympy.cancel(sympy.together(replaced)).as_numer_denom()[0]
-    base_above, base_below = sympy.together(radical.base).as_numer_denom()
-    squared = sympy.resultant(above, base_below * stand_in**degree - base_above, stand_in)
-    found = zeros_of(squared, unknown)
-    zeros = [zero for zero in found.zeros if _is_zero(expression, unknown, zero)]
-    return Zeros(zeros, [*found.breaks, *(zero for zero in found.zeros if zero not in zeros)])
+def _lowest(step: sympy.Expr) -> sympy.Expr:
+    """What a ceil or floor is not below; it is not above one more than that."""
+    return step.args[0] - 1 if isinstance(step, sympy.floor) else step.args[0]
 
 
-def _is_zero(expression: sympy.Expr, unknown: sympy.Symbol, at: Exact) -> bool:
-    value = expression.subs(unknown, sympy.sympify(at))
-    return bool(value.is_finite is not False and value.is_real and sign(value) == 0)
-
-
-def _of_stepped(expression: sympy.Expr, step: sympy.Expr, unknown: sympy.Symbol) -> Zeros:
-    argument = step.args[0]
-    level = sympy.Dummy("j", integer=True)
+def _of_stepped(expression: sympy.Expr, step: sympy.Expr, unknown: sympy.Symbol) -> Iterator[Exact]:
+    level = sympy.Dummy("j")
     at_level = expression.xreplace({step: level})
-    _refuse_bent(at_level, level, unknown)
-    shift = -1 if isinstance(step, sympy.floor) else 0
-    lower, upper = (at_level.xreplace({level: argument + shift + more}) for more in (0, 1))
-    outer = [zeros_of(edge, unknown) for edge in (lower, upper)]
-    found = Zeros(breaks=[stop for edge in outer for stop in edge.breaks])
-    stops = sorted({stop for edge in outer for stop in (*edge.zeros, *edge.breaks)})
-    for low, high in zip([Fraction(0), *stops], [*stops, None], strict=True):
-        inside = middle(low, high)
-        signs = {sign(edge.subs(unknown, sympy.sympify(inside))) for edge in (lower, upper)}
-        if len(signs) > 1 or 0 in signs:
-            _search(found, at_level, level, step, unknown, low, high)
-    for stop in stops:  # a zero may lie exactly on an edge
-        if _is_zero(expression, unknown, stop):
-            found.zeros.append(stop)
+    others = {node: sympy.Dummy() for node in at_level.atoms(sympy.ceiling, sympy.floor)}
+    back = {stand_in: node for node, stand_in in others.items()}
+    for polynomial in _polynomials(at_level.xreplace(others)):
+        if polynomial.has(level):
+            yield from _StepPolynomial(polynomial.xreplace(back), level, step, unknown).stops()
         else:
-            found.breaks.append(stop)
-    return found
+            yield from stops_of(polynomial.xreplace(back), unknown)
 
 
-def _search(
-    found: Zeros, at_level: sympy.Expr, level: sympy.Symbol, step: sympy.Expr, unknown: sympy.Symbol,
-    low: Exact, high: Exact | None,
-) -> None:  # fmt: skip
-    """The zeros between low and high, level by level of the ceil or floor, and the borders of the levels."""
-    argument = step.args[0]
-    at_high = sympy.limit(argument, unknown, sympy.oo) if high is None else argument.subs(unknown, sympy.sympify(high))
-    at_low = sympy.limit(argument, unknown, 0, "+") if low == 0 else argument.subs(unknown, sympy.sympify(low))
-    if not (at_low.is_finite and at_high.is_finite):
-        raise RefusedValueError(
-            f"infinitely many steps of {type(step).__name__} may hold a root", "solve for another symbol"
-        )
-    first, last = (
-        sorted((math.floor(_rational(at_low)), math.ceil(_rational(at_high))))
-        if at_low <= at_high
-        else sorted((math.floor(_rational(at_high)), math.ceil(_rational(at_low))))
-    )
+class _StepPolynomial:
+    """A polynomial in a ceil or floor, the level, with coefficients in the unknown."""
+
+    def __init__(self, polynomial: sympy.Expr, level: sympy.Symbol, step: sympy.Expr, unknown: sympy.Symbol) -> None:
+        self.polynomial, self.level, self.step, self.unknown = polynomial, level, step, unknown
+        self.poly = sympy.Poly(polynomial, level)
+        self.lowest = _lowest(step)
+
+    def at_level(self, level: sympy.Expr | int) -> sympy.Expr:
+        return self.polynomial.xreplace({self.level: sympy.sympify(level)})
+
+    def stops(self) -> Iterator[Exact]:
+        # Between these, zeros neither enter nor leave the unit interval in which the level lies.
+        borders = [self.step.args[0], self.at_level(self.lowest), self.at_level(self.lowest + 1)]
+        if self.poly.degree() > 1:
+            borders += [self.poly.discriminant(), self.poly.LC()]
+        places = ascending(stop for border in borders for stop in stops_of(border, self.unknown))
+        yield from places
+        for low, high in zip([Fraction(0), *places], [*places, None], strict=True):
+            if self._may_vanish(middle(low, high)):
+                for number in _levels(self.step, self.unknown, low, high):
+                    for part in (self.step.args[0] - number, self.at_level(number)):
+                        yield from (stop for stop in stops_of(part, self.unknown) if _between(low, stop, high))
+
+    def _may_vanish(self, point: Fraction) -> bool:
+        """Whether the polynomial can be zero at this point of the unknown with any level in the unit interval."""
+        at_point = {self.unknown: point}
+        if self.poly.degree() == 1:
+            signs = {sign_at(self.at_level(self.lowest + more), at_point) for more in (0, 1)}
+            return signs not in ({1}, {-1}, {None})
+        try:
+            start = rational_at(self.lowest, at_point)
+            coefficients = [rational_at(coefficient, at_point) for coefficient in self.poly.all_coeffs()]
+        except UndefinedError:
+            return False
+        steps_beside = any(coefficient.has(sympy.ceiling, sympy.floor) for coefficient in self.poly.all_coeffs())
+        if steps_beside or start is None or None in coefficients:
+            return True
+        return bool(sympy.Poly(coefficients, self.level).count_roots(*map(sympy.Rational, (start, start + 1))))
+
+
+def _between(low: Exact, number: Exact, high: Exact | None) -> bool:
+    return compare(low, number) < 0 and (high is None or compare(number, high) < 0)
+
+
+def _levels(step: sympy.Expr, unknown: sympy.Symbol, low: Exact, high: Exact | None) -> range:
+    """Whole numbers among which are all values of a ceil or floor between low and high."""
+    ends: list[Fraction] = []
+    for bound in _smooth_bounds(step.args[0], unknown):
+        turns = [stop for stop in stops_of(sympy.diff(bound, unknown), unknown) if _between(low, stop, high)]
+        for place in (low, *turns, high):
+            ends += _enclosed_at(bound, unknown, place)
+    first, last = math.floor(min(ends)), math.ceil(max(ends))
     if last - first > MAX_PIECES:
         raise RefusedValueError(
-            f"a root may lie on any of {last - first:,} steps of {type(step).__name__}; the limit is {MAX_PIECES:,}",
+            f"a root may lie on any of {last - first:,} steps of {_named(step)}; the limit is {MAX_PIECES:,}",
             "solve for another symbol",
         )
-    for number in range(first, last + 1):
-        for zero in zeros_of(at_level.xreplace({level: sympy.Integer(number)}), unknown).zeros:
-            if low < zero and (high is None or zero < high) and _level_at(step, unknown, zero) == number:
-                found.zeros.append(zero)
-        border = zeros_of(argument - number, unknown).zeros
-        found.breaks += [stop for stop in border if low < stop and (high is None or stop < high)]
+    return range(first, last + 1)
 
 
-def _level_at(step: sympy.Expr, unknown: sympy.Symbol, at: Exact) -> int:
-    return int(step.subs(unknown, sympy.sympify(at)))
+def _smooth_bounds(expression: sympy.Expr, unknown: sympy.Symbol) -> list[sympy.Expr]:
+    """Expressions without ceil and floor, between the least and the largest of which the expression lies."""
+    step = _outermost_step(expression, unknown)
+    if step is None:
+        return [expression]
+    level = sympy.Dummy("j", nonnegative=True)
+    at_level = expression.xreplace({step: level})
+    straight = not sympy.diff(at_level, level).has(level)
+    # A bend could hide between the two bounds of the level, unless all rises with a level that is not negative.
+    rising = isinstance(step, sympy.ceiling) and _rises(at_level, level) and _rises(step.args[0], unknown)
+    if not (straight or rising):
+        raise RefusedValueError(f"one {_named(step)} stands inside another", "solve for another symbol")
+    lowest = _lowest(step)
+    return [
+        bound
+        for level_bound in (lowest, lowest + 1)
+        for bound in _smooth_bounds(at_level.xreplace({level: level_bound}), unknown)
+    ]
 
 
-def _rational(number: sympy.Expr) -> Fraction:
-    kept = exact(number)
-    return kept if isinstance(kept, Fraction) else Fraction(str(sympy.N(number, 40)))
+def _rises(expression: sympy.Expr, symbol: sympy.Symbol) -> bool:
+    """Whether every term of the derivative shows that the expression rises with the symbol."""
+    slope = sympy.together(sympy.diff(expression, symbol)).as_numer_denom()
+    return all(sign_of_terms(part) == 1 for part in slope)
 
 
-def _refuse_bent(at_level: sympy.Expr, level: sympy.Symbol, unknown: sympy.Symbol) -> None:
-    """The enclosing by two smooth expressions needs one that is straight in the level, with a positive denominator."""
-    above, below = sympy.together(at_level).as_numer_denom()
-    if below.has(level) or not above.is_polynomial(level) or sympy.Poly(above, level).degree() > 1:
-        raise RefusedValueError(
-            f"the equation is not linear in its ceil or floor of {unknown.name}", "solve it for another symbol"
-        )
+def _enclosed_at(bound: sympy.Expr, unknown: sympy.Symbol, place: Exact | None) -> tuple[Fraction, Fraction]:
+    """Where an expression tends at a place; None is infinity."""
+    tidy = sympy.cancel(sympy.together(bound if place is not None else bound.xreplace({unknown: 1 / unknown})))
+    try:
+        return enclosed(tidy, values={unknown: Fraction(0) if place is None else place})
+    except UndefinedError:
+        raise RefusedValueError("a root may lie on any of infinitely many steps", "solve for another symbol") from None
 
 
-def middle(low: Exact, high: Exact | None) -> Fraction:
-    """A rational strictly between two exact numbers; without the higher one, anywhere above."""
-    if high is None:
-        return Fraction(math.ceil(_rational(sympy.sympify(low))) * 2 + 1)
-    between = exact((sympy.sympify(low) + sympy.sympify(high)) / 2)
-    return between if isinstance(between, Fraction) else _rational(sympy.sympify(between))
+def _named(step: sympy.Expr) -> str:
+    return "floor" if isinstance(step, sympy.floor) else "ceil"

@@ -18,7 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import symroof
-from symroof import Derivation, load
+from symroof import Derivation, largest, load, total
 from symroof.as_written import formula, source_line, substituted
 from symroof.derivation import Step
 from symroof.errors import AuthoringError, TypesettingError
@@ -539,6 +539,42 @@ def test_a_symbol_of_the_author_s_own() -> None:
 
     assert formula(made, made.steps["q"]) == r"\frac{\hat{x}^{2} \left( y'^2 \right)^{3}}{y'^2}"
     assert formula(made, made.steps["r"]) == r"q'' \hat{x}"
+
+
+def test_a_formula_that_came_in_under_another_name() -> None:
+    part, whole = Derivation("part"), Derivation("whole")
+    part.given("a")
+    part.given("b")
+
+    @part.step()
+    def q(a: Any, b: Any) -> Any:
+        return a**2 / b
+
+    @part.step()
+    def r(q: Any, a: Any) -> Any:
+        return largest(q, 2 * a)
+
+    whole.given("beta")
+    whole.include(part, suffix="_1", exchange={"a": "beta"})
+    assert formula(whole, whole.steps["q_1"]) == r"\frac{\beta^{2}}{b}"
+    assert formula(whole, whole.steps["r_1"]) == r"\max\left( q_{1}, 2 \beta \right)"
+    assert source_line(whole.steps["r_1"]) == "max(q_1, 2*beta)"
+    assert source_line(whole.steps["q_1"], {"beta": "3 s", "b": "7"}) == "(3 s)^2 / 7"
+    assert substituted(whole.steps["q_1"], {"beta": "3", "b": "7"}) == r"\frac{3^{2}}{7}"
+
+
+def test_a_formula_over_terms() -> None:
+    made = Derivation("mine")
+    for name in "abc":
+        made.given(name)
+
+    @made.step(of=["c", "a"])
+    def q(*terms: Any) -> Any:
+        return 2 * total(*terms) + largest(*terms)
+
+    assert formula(made, made.steps["q"]) == r"2 \left( c + a \right) + \max\left( c, a \right)"
+    assert source_line(made.steps["q"]) == "2*(c + a) + max(c, a)"
+    assert source_line(made.steps["q"], {"a": "1", "c": "3"}) == "2 * (3 + 1) + max(3, 1)"
 
 
 # -- numbers in plain text

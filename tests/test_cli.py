@@ -54,18 +54,21 @@ class TestEval:
     def test_json_is_exact(self, run: Command) -> None:
         done = run("eval", "gemm", *self.ASKED, "--set", "m=8192", "--json")
         assert (done.code, done.err) == (0, "")
-        assert data(done.out) == {
+        found = data(done.out)
+        given = found.pop("given")
+        assert set(given) <= set(symroof.load("gemm").givens)
+        assert {name: given[name] for name in ("m", "k", "n", "c", "P", "beta", "s")} == {
+            "m": {"exact": "8192", "value": 8192.0, "unit": "1", "text": "8192"},
+            "k": {"exact": "512", "value": 512.0, "unit": "1", "text": "512"},
+            "n": {"exact": "1048576", "value": 1048576.0, "unit": "1", "text": "1048576"},
+            "c": {"exact": "2", "value": 2.0, "unit": "FLOP", "text": "2 FLOP"},
+            "P": {"exact": "312", "value": 312.0, "unit": "TFLOP/s", "text": "312 TFLOP/s"},
+            "beta": {"exact": "1555", "value": 1555.0, "unit": "GB/s", "text": "1555 GB/s"},
+            "s": {"exact": "2", "value": 2.0, "unit": "byte", "text": "2 byte"},
+        }
+        assert found == {
             "derivation": "gemm",
             "chip": "a100-40gb",
-            "given": {
-                "m": {"exact": "8192", "value": 8192.0, "unit": "1", "text": "8192"},
-                "k": {"exact": "512", "value": 512.0, "unit": "1", "text": "512"},
-                "n": {"exact": "1048576", "value": 1048576.0, "unit": "1", "text": "1048576"},
-                "c": {"exact": "2", "value": 2.0, "unit": "FLOP", "text": "2 FLOP"},
-                "P": {"exact": "312", "value": 312.0, "unit": "TFLOP/s", "text": "312 TFLOP/s"},
-                "beta": {"exact": "1555", "value": 1555.0, "unit": "GB/s", "text": "1555 GB/s"},
-                "s": {"exact": "2", "value": 2.0, "unit": "byte", "text": "2 byte"},
-            },
             "results": {
                 # 2 * 8192 * 512 * 2^20 / 10^9
                 "F": {"exact": "17179869184/1953125", "value": 8796.093022208, "unit": "GFLOP", "text": "8796 GFLOP"},
@@ -193,10 +196,10 @@ class TestSolve:
         assert found["verdict"] == "never"
         assert found["roots"] == []
         # c beta k n / (P s (k + n)) = 2 * 1555e9 * 128 * 128 / (312e12 * 2 * 256) = 0.3190
-        assert found["reason"] == (
+        assert found["reason"].startswith(
             "a root needs c*beta*k*n > P*s*(k + n), but here c*beta*k*n is 0.3190 times P*s*(k + n); "
-            "memory-bound for every m"
         )
+        assert found["reason"].endswith("memory-bound for every m")
 
     @pytest.mark.parametrize("chip", ["h100-sxm", "t4"])
     def test_on_another_chip(self, chip: str, call: Command) -> None:
@@ -276,7 +279,9 @@ class TestSweep:
         }
 
     def test_all_combinations_in_order(self, call: Command) -> None:
-        done = call("sweep", "gemm", "--over", "m=1,2", "--over", "k=3..5", "--show", "F", "--set", "n=7", "--to", "csv")
+        done = call(
+            "sweep", "gemm", "--over", "m=1,2", "--over", "k=3..5", "--show", "F", "--set", "n=7", "--to", "csv"
+        )
         rows = [f"{m},{k},{float(2 * m * k * 7)}" for m in (1, 2) for k in (3, 4, 5)]
         assert done.out.splitlines() == ["m,k,F (FLOP)", *rows]
 
@@ -361,7 +366,7 @@ class TestCheck:
         assert done.code == 1
         # 2 * 2 * 1024 * 2^20 FLOP, twice what is printed
         assert "F = 2.147 GFLOP at m = 2" in done.out
-        assert "ours is 4.295 GFLOP, 100.0 % from it" in done.out
+        assert "ours is 4.295 GFLOP, 2.000 times it" in done.out
 
 
 class TestChips:
@@ -376,7 +381,7 @@ class TestChips:
             for figure in list(chip.values())[2:]:
                 assert set(figure) == {"exact", "value", "unit", "text", "source", "date", "note"}
                 assert figure["source"]
-                assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", figure["date"])
+                assert re.fullmatch(r"\d{4}(-\d{2}){0,2}", figure["date"])
 
     def test_text(self, call: Command) -> None:
         assert "a100-40gb" in call("chips").out
@@ -464,7 +469,9 @@ class TestStreams:
         import pty
 
         outer, inner = pty.openpty()
-        with subprocess.Popen([sys.executable, "-m", "symroof", "chips", "t4"], stdout=inner, close_fds=True) as process:
+        with subprocess.Popen(
+            [sys.executable, "-m", "symroof", "chips", "t4"], stdout=inner, close_fds=True
+        ) as process:
             os.close(inner)
             first = os.read(outer, 100)
             process.wait(60)
@@ -472,7 +479,19 @@ class TestStreams:
         assert first.startswith(b"\x1b[1mt4\x1b[0m")
 
     def test_a_reader_that_has_had_enough(self) -> None:
-        command = [sys.executable, "-m", "symroof", "sweep", "gemm", "--over", "m=1..9999", "--show", "t", "--to", "csv"]
+        command = [
+            sys.executable,
+            "-m",
+            "symroof",
+            "sweep",
+            "gemm",
+            "--over",
+            "m=1..9999",
+            "--show",
+            "t",
+            "--to",
+            "csv",
+        ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout
             assert process.stderr

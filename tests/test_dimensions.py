@@ -273,7 +273,7 @@ QUANTITY = "return a quantity in every branch"
         (q_total, UnitError, ": adding byte and s", SAME),
         (q_ceil, UnitError, ": byte in ceil", "a plain number is needed there"),
         (q_floor, UnitError, ": byte in floor", "a plain number is needed there"),
-        (q_power, UnitError, ": byte as a base of a varying power", "a plain number is needed there"),
+        (q_power, UnitError, ": s as a power", "a plain number is needed there"),
         (q_float, InexactError, ": the float 0.5 is not exact", FLOAT_HINT),
         (q_half, InexactError, ": the float 0.5 is not exact", FLOAT_HINT),
         (q_root, InexactError, ": the float 0.5 is not exact", FLOAT_HINT),

@@ -360,7 +360,7 @@ HINT = "divide whole numbers last (x/2, 9*x/10), use symroof.sqrt for roots, or 
         (
             q_negative_root,
             {},
-            UnitError,
+            RefusedValueError,
             "step q_negative_root: sqrt of the negative number -3\ncheck the sign of the argument",
         ),
         (

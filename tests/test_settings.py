@@ -8,7 +8,7 @@ from typing import Any
 import pint
 import pytest
 
-from symroof import Derivation, SymroofError, load
+from symroof import Derivation, SymroofError
 from symroof.errors import MissingGivenError, ParseError, RefusedValueError, UnitError, UnknownNameError
 from symroof.evaluate import Solution
 from symroof.hardware import MissingRateError
@@ -16,12 +16,43 @@ from symroof.numerals import Exact
 from symroof.settings import Settings
 from symroof.units import quantity
 
-GEMM = load("gemm")
+PRODUCT = Derivation("product")
+PRODUCT.given("m", "rows of A", count=True)
+PRODUCT.given("k", "columns of A", count=True, default=512)
+PRODUCT.given("n", "columns of B", count=True, default="2^20")
+PRODUCT.given("c", "operations per multiply-add", unit="FLOP", default=2)
+PRODUCT.given("P", "peak rate", unit="FLOP/s")
+PRODUCT.given("beta", "memory bandwidth", unit="byte/s")
+PRODUCT.given("s", "bytes per element", unit="byte")
+
+
+@PRODUCT.step(unit="FLOP")
+def F(c: Any, m: Any, k: Any, n: Any) -> Any:
+    return c * m * k * n
+
+
+@PRODUCT.step(unit="byte")
+def B(s: Any, m: Any, k: Any, n: Any) -> Any:
+    return s * (m * k + k * n + m * n)
+
+
+@PRODUCT.step(unit="s")
+def t_comp(F: Any, P: Any) -> Any:
+    return F / P
+
+
+@PRODUCT.step(unit="s")
+def t_mem(B: Any, beta: Any) -> Any:
+    return B / beta
+
+
+PRODUCT.binding("regime", t_comp="compute-bound", t_mem="memory-bound")
+PRODUCT.crossover("m_star", "t_comp = t_mem", solve_for="m")
 
 
 def value(name: str, assignments: dict[str, Any] | None = None, **case: str) -> Exact:
-    """A given of gemm in base units."""
-    return Solution(Settings(GEMM, assignments, **case)).number(name)
+    """A given of the product in base units."""
+    return Solution(Settings(PRODUCT, assignments, **case)).number(name)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +158,7 @@ NO_NUMBER = 'is not a finite number\ngive a number in the declared unit or text 
 )
 def test_what_a_given_may_not_be_set_to(name: str, content: Any, kind: type[SymroofError], text: str) -> None:
     with pytest.raises(SymroofError) as caught:
-        Settings(GEMM, {name: content})
+        Settings(PRODUCT, {name: content})
     assert type(caught.value) is kind
     assert str(caught.value) == f"{name}={content}: {text}"
 
@@ -136,21 +167,21 @@ def test_a_quantity_of_another_registry_is_refused() -> None:
     foreign = pint.UnitRegistry(None)
     foreign.define("second = [time] = s")
     with pytest.raises(RefusedValueError, match="is not a finite number"):
-        Settings(GEMM, {"beta": foreign.Quantity(3, "second")})
+        Settings(PRODUCT, {"beta": foreign.Quantity(3, "second")})
 
 
-@pytest.mark.parametrize("name", ["F", "t", "regime", "m_star"])
+@pytest.mark.parametrize("name", ["F", "t_mem", "regime", "m_star"])
 def test_only_givens_are_set(name: str) -> None:
     with pytest.raises(RefusedValueError) as caught:
-        Settings(GEMM, {name: 1})
+        Settings(PRODUCT, {name: 1})
     assert str(caught.value) == (
-        f"{name} of gemm is worked out and cannot be set\nset one of its givens: m, k, n, c, P, beta, s"
+        f"{name} of product is worked out and cannot be set\nset one of its givens: m, k, n, c, P, beta, s"
     )
 
 
 def test_a_symbol_that_is_not_there() -> None:
-    with pytest.raises(UnknownNameError, match=r"^unknown symbol 'bet' in gemm\ndid you mean beta\?$"):
-        Settings(GEMM, {"bet": 1})
+    with pytest.raises(UnknownNameError, match=r"^unknown symbol 'bet' in product\ndid you mean beta\?$"):
+        Settings(PRODUCT, {"bet": 1})
 
 
 # -- links
@@ -175,18 +206,18 @@ def test_a_given_that_follows_others(assignments: dict[str, Any], name: str, exp
 
 
 def test_a_link_reaches_the_steps() -> None:
-    linked = Solution(Settings(GEMM, {"m": 128, "k": "m", "n": "4*k"}))
+    linked = Solution(Settings(PRODUCT, {"m": 128, "k": "m", "n": "4*k"}))
     assert linked.number("F") == 2 * 128 * 128 * 512
 
 
 def test_a_link_to_something_without_a_value() -> None:
     with pytest.raises(MissingGivenError) as caught:
         value("k", {"k": "m"})
-    assert str(caught.value) == "gemm needs a value for m (rows of A and C)\nset it: --set m=8192"
+    assert str(caught.value) == "product needs a value for m (rows of A)\nset it: --set m=8192"
 
 
 def test_a_link_may_break_a_rule_only_where_it_is_worked_out() -> None:
-    settings = Settings(GEMM, {"k": "m/3", "m": 9})
+    settings = Settings(PRODUCT, {"k": "m/3", "m": 9})
     assert Solution(settings).number("k") == 3
     with pytest.raises(RefusedValueError) as caught:
         Solution(settings.with_values({"m": 10})).number("k")
@@ -203,18 +234,18 @@ def test_a_link_may_break_a_rule_only_where_it_is_worked_out() -> None:
 )
 def test_links_that_go_round(assignments: dict[str, Any]) -> None:
     with pytest.raises(RefusedValueError, match=r"^(\w) is set to something that depends on \1\nset one of them to a"):
-        Settings(GEMM, assignments)
+        Settings(PRODUCT, assignments)
 
 
 def test_with_values_can_close_a_circle_or_open_it() -> None:
-    settings = Settings(GEMM, {"k": "m"})
+    settings = Settings(PRODUCT, {"k": "m"})
     with pytest.raises(RefusedValueError, match=r"^k is set to something that depends on k"):
         settings.with_values({"m": "k"})
     assert Solution(settings.with_values({"m": "k", "k": 3})).number("m") == 3
 
 
 def test_what_depends_on_what() -> None:
-    settings = Settings(GEMM, {"k": "m + n*m", "n": 3})
+    settings = Settings(PRODUCT, {"k": "m + n*m", "n": 3})
     assert settings.depends_on("k") == ["m", "n"]
     assert settings.depends_on("n") == settings.depends_on("m") == settings.depends_on("P") == []
 
@@ -327,7 +358,7 @@ def test_a_chip_symbol_that_means_something_else_is_not_filled_from_the_chip() -
 
 
 def test_a_dtype_the_chip_has_no_rate_for() -> None:
-    settings = Settings(GEMM, {"m": 8}, on="a100-40gb", dtype="fp8")
+    settings = Settings(PRODUCT, {"m": 8}, on="a100-40gb", dtype="fp8")
     assert Solution(settings).number("B") == 8 * 512 + 512 * 2**20 + 8 * 2**20  # needs no rate
     with pytest.raises(MissingRateError, match=r"^a100-40gb has no fp8 rate\nit has fp64, fp32, tf32, "):
         Solution(settings).number("t_comp")
@@ -336,8 +367,8 @@ def test_a_dtype_the_chip_has_no_rate_for() -> None:
 
 def test_a_dtype_or_chip_that_is_not_there() -> None:
     with pytest.raises(UnknownNameError, match=r"^unknown dtype 'fp15'\ndid you mean fp16\?$"):
-        Settings(GEMM, dtype="fp15")
-    settings = Settings(GEMM, {"m": 8}, on="a100")
+        Settings(PRODUCT, dtype="fp15")
+    settings = Settings(PRODUCT, {"m": 8}, on="a100")
     with pytest.raises(UnknownNameError, match=r"^unknown chip 'a100'\ndid you mean .*a100-40gb"):
         Solution(settings).number("t_comp")
 
@@ -346,7 +377,7 @@ def test_a_dtype_or_chip_that_is_not_there() -> None:
 
 
 def test_with_values_leaves_the_first_case_alone() -> None:
-    first = Settings(GEMM, {"m": 8, "k": 16}, on="h100-sxm", dtype="fp8")
+    first = Settings(PRODUCT, {"m": 8, "k": 16}, on="h100-sxm", dtype="fp8")
     second = first.with_values({"m": 9})
     assert [Solution(one).number("m") for one in (first, second)] == [8, 9]
     assert Solution(second).number("k") == 16
@@ -355,7 +386,7 @@ def test_with_values_leaves_the_first_case_alone() -> None:
 
 
 def test_at_a_point_a_count_may_lie_between_whole_numbers() -> None:
-    settings = Settings(GEMM, {"m": 8, "k": "2*m"})
+    settings = Settings(PRODUCT, {"m": 8, "k": "2*m"})
     point = settings.at_point("m", quantity(Fraction(7, 2)))
     assert Solution(point).number("k") == 7
     halves = settings.at_point("m", quantity(Fraction(9, 4))).with_values({"n": "4*k"})

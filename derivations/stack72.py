@@ -1,0 +1,165 @@
+"""Layers of two types run one after the other, in alternation: Type 1 multiplies [m,n] by [n,k] to [m,k], Type 2
+multiplies [m,k] by [k,n] to [m,n]. How many operations and how much data do 72 of them need, how long do they take
+together, and what would fusing neighbours save?"""
+
+from symroof import Derivation, floor, largest, load, total
+
+# The types of layer in the order in which they repeat: which of the product's sizes change places in each.
+TYPES = [{"k": "n", "n": "k"}, {}]
+
+stack72 = Derivation("stack72", title="72 layers in alternation")
+stack72.given("L", "layers", count=True, default=72)
+
+
+def count(position):
+    """The step that counts the layers of the type at a position of the cycle."""
+    ahead = len(TYPES) - 1 - position
+    period = len(TYPES)
+
+    def layers(L):
+        return floor((L + ahead) / period)
+
+    layers.__name__ = f"N_{position + 1}"
+    layers.__doc__ = f"Layers of Type {position + 1}; the types alternate, Type 1 first."
+    stack72.step(symbol=f"N_{{{position + 1}}}")(layers)
+
+
+# One type of layer: the product, and all layers of that type together.
+layer = load("gemm")
+layer.given("number", "layers of this type", count=True)
+
+
+@layer.step(unit="FLOP", symbol=r"F_{\Sigma}")
+def F_all(number, F):
+    """All layers of this type together."""
+    return number * F
+
+
+@layer.step(unit="byte", symbol=r"B_{\Sigma}")
+def B_all(number, B):
+    return number * B
+
+
+@layer.step(unit="s", symbol=r"t_{\Sigma}")
+def t_all(number, t):
+    return number * t
+
+
+for at, exchange in enumerate(TYPES):
+    count(at)
+    stack72.include(
+        layer, only=["F_all", "B_all", "t_all"], suffix=f"_{at + 1}", exchange={**exchange, "number": f"N_{at + 1}"}
+    )
+
+EACH = [f"_{at + 1}" for at in range(len(TYPES))]
+
+
+@stack72.step(unit="FLOP", symbol="F_L", of=["F_all" + each for each in EACH])
+def F_L(*terms):
+    """The operations of the whole stack."""
+    return total(*terms)
+
+
+@stack72.step(unit="byte", symbol="B_L", of=["B_all" + each for each in EACH])
+def B_L(*terms):
+    """The traffic of the whole stack: nothing stays on the chip from one layer to the next."""
+    return total(*terms)
+
+
+@stack72.step(unit="FLOP/byte", symbol=r"\mathrm{AI}_L")
+def AI_L(F_L, B_L):
+    """The intensity of the stack."""
+    return F_L / B_L
+
+
+@stack72.step(unit="s", symbol=r"t_{\mathrm{comp},L}")
+def t_comp_L(F_L, P):
+    """All operations at the peak rate."""
+    return F_L / P
+
+
+@stack72.step(unit="s", symbol=r"t_{\mathrm{mem},L}")
+def t_mem_L(B_L, beta):
+    """All traffic at the full bandwidth."""
+    return B_L / beta
+
+
+@stack72.step(unit="s", symbol="t_L", of=["t_all" + each for each in EACH])
+def t_L(*terms):
+    """Layer by layer the slower of the two hides the other: the sum of the layers' maxima."""
+    return total(*terms)
+
+
+@stack72.step(unit="s", symbol=r"t_{\mathrm{bound},L}")
+def t_bound_L(t_comp_L, t_mem_L):
+    """The maximum of the sums is never more. The two differ only where one type of layer is compute-bound and
+    another memory-bound: then the stack waits for each in turn."""
+    return largest(t_comp_L, t_mem_L)
+
+
+@stack72.step(unit="s", symbol=r"t_{\mathrm{sum},L}")
+def t_sum_L(t_comp_L, t_mem_L):
+    """With no overlap at all, the upper bound."""
+    return t_comp_L + t_mem_L
+
+
+@stack72.step(unit="GB", symbol="A_{mn}")
+def A_mn(s, m, n):
+    """A matrix of $m n$ elements leaves every layer of Type 2 and enters the next of Type 1."""
+    return s * m * n
+
+
+@stack72.step(unit="GB", symbol=r"B_{mn,L}")
+def B_mn_L(L, A_mn):
+    """Each layer writes or reads one such matrix."""
+    return L * A_mn
+
+
+@stack72.step(unit="%", symbol=r"\sigma_{mn}")
+def share_mn(B_mn_L, B_L):
+    """Of all traffic that is"""
+    return B_mn_L / B_L
+
+
+@stack72.step(unit="byte", symbol=r"B_{\mathrm{fused}}")
+def B_fused_L(L, A_mn, B_L):
+    """Fusing each layer of Type 2 with the layer of Type 1 after it keeps that matrix on the chip: it is neither
+    written nor read. The stack then moves"""
+    return B_L - floor((L - 1) / 2) * 2 * A_mn
+
+
+@stack72.step(unit="s", symbol=r"t_{\mathrm{mem,fused}}")
+def t_mem_fused_L(B_fused_L, beta):
+    """and the memory needs only"""
+    return B_fused_L / beta
+
+
+stack72.binding("regime_L", t_comp_L="compute-bound", t_mem_L="memory-bound")
+
+stack72.equal("F_1", "F_2", sentence="Both types multiply the same three sizes.")
+stack72.equal("B_1", "B_2", sentence="The three matrices are the same three, in other roles.")
+
+stack72.advise(
+    "compute-bound",
+    "Raise the use of the arithmetic units. Fusing saves traffic that is hidden anyway; it pays where the memory binds.",
+)
+stack72.advise(
+    "memory-bound",
+    "Fuse each layer of Type 2 with the layer of Type 1 after it, as a fused MLP does with its two projections: the wide "
+    "matrix between them need never leave the chip.",
+)
+
+stack72.worked(
+    over={"m": [2, 8, 32, 128, 256, 512, 2048, 8192]},
+    at={"m": 8192},
+    show="F_L:PFLOP, B_L:TB, AI_L, t_comp_L:s, t_mem_L:s, t_L:s, t_sum_L:s, regime_L",
+)
+
+TEXT = "published answer, part 2"
+stack72.claim("F_L", "0.633 PFLOP", at={"m": 8192}, source=TEXT)
+stack72.claim("B_L", "1.315 TB", at={"m": 8192}, source=TEXT)
+stack72.claim("t_comp_L", "2.03 s", at={"m": 8192}, source=TEXT)
+stack72.claim("t_mem_L", "0.85 s", at={"m": 8192}, source=TEXT)
+stack72.claim("AI_L", "481.7 FLOP/byte", at={"m": 8192}, source=TEXT)
+stack72.claim("F_L", "72 * 2 FLOP * m*k*n", at={"L": 72}, source=TEXT)
+stack72.claim("B_L", "72 * 2 byte * (m*k + k*n + m*n)", at={"L": 72}, source=TEXT)

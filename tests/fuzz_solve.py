@@ -1,0 +1,482 @@
+"""Random equations of the shapes that derivations make, solved, and every answer checked by plain Fractions.
+
+    python -m tests.fuzz_solve 20000 [seed]
+
+The evaluator here knows nothing of SymPy or of symroof: it works with intervals that have rational ends, which are
+points but for square roots. Each root must make the two sides exactly equal, or if it is irrational the sign must
+change around it; what is said of its two sides must be so; its condition must hold, and no condition may hold whose
+root is none. A walk along a fine geometric grid, with every change of sign bisected, must find no root that is not
+in the answer, and the ranges of the inequality must say the truth at every point of it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import sympy
+
+from symroof import Derivation, ceil, floor, largest, smallest, sqrt
+from symroof.budget import Budget, Range, budget
+from symroof.crossover import Answer, Root
+from symroof.errors import RefusedValueError
+from symroof.numerals import Exact
+from symroof.settings import Settings
+
+Interval: TypeAlias = tuple[Fraction, Fraction]
+
+# -- equations
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A name, a number, or an operator or function with its operands; `if` is (left, right, then, else) of <=."""
+
+    head: str | Fraction
+    parts: tuple[Tree, ...] = ()
+
+    def names(self) -> Iterator[str]:
+        if not self.parts and isinstance(self.head, str):
+            yield self.head
+        for part in self.parts:
+            yield from part.names()
+
+
+def n(number: int | Fraction) -> Tree:
+    return Tree(Fraction(number))
+
+
+def v(name: str) -> Tree:
+    return Tree(name)
+
+
+def op(head: str, *parts: Tree | str | int | Fraction) -> Tree:
+    return Tree(head, tuple(one if isinstance(one, Tree) else v(one) if isinstance(one, str) else n(one) for one in parts))
+
+
+def times(*parts: Tree | str | int | Fraction) -> Tree:
+    return op("*", *parts)
+
+
+def plus(*parts: Tree | str | int | Fraction) -> Tree:
+    return op("+", *parts)
+
+
+def over(above: Tree | str | int | Fraction, below: Tree | str | int | Fraction) -> Tree:
+    return op("/", above, below)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An equation for x in which steps may stand for formulas, and the values of the other givens."""
+
+    shape: str
+    left: Tree
+    right: Tree
+    values: Mapping[str, Fraction]
+    steps: Mapping[str, Tree] = field(default_factory=dict)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return text(self.left), text(self.right)
+
+    def __str__(self) -> str:
+        lines = [f"{self.shape}: {' = '.join(self.sides)}"]
+        lines += [f"  {name} = {text(tree)}" for name, tree in self.steps.items()]
+        lines += [f"  {name} := {value}" for name, value in self.values.items()]
+        return "\n".join(lines)
+
+    def derivation(self) -> Derivation:
+        found = Derivation("case")
+        for name in ("x", *self.values):
+            found.given(name)
+        for name, tree in self.steps.items():
+            found.step()(_function(name, tree))
+        return found
+
+
+def text(tree: Tree) -> str:
+    """As the parser of equations reads it."""
+    if isinstance(tree.head, Fraction):
+        return str(tree.head) if tree.head.denominator == 1 else f"({tree.head})"
+    parts = [text(part) for part in tree.parts]
+    if not parts:
+        return tree.head
+    if tree.head == "if":
+        return f"({parts[2]} if {parts[0]} <= {parts[1]} else {parts[3]})"
+    if tree.head.isalpha():
+        return f"{tree.head}({', '.join(parts)})"
+    return f"({f' {tree.head} '.join(parts)})"
+
+
+_FUNCTIONS = {"max": largest, "min": smallest, "ceil": ceil, "floor": floor, "sqrt": sqrt}
+
+
+def _function(name: str, tree: Tree) -> Callable[..., Any]:
+    """The formula as a Python function, as an author would write it."""
+    parameters = list(dict.fromkeys(tree.names()))
+    source = f"def {name}({', '.join(parameters)}):\n    return {_python(tree)}\n"
+    space: dict[str, Any] = {"Fraction": Fraction, **_FUNCTIONS}
+    exec(source, space)
+    function: Callable[..., Any] = space[name]
+    return function
+
+
+def _python(tree: Tree) -> str:
+    if isinstance(tree.head, Fraction):
+        return f"Fraction({tree.head.numerator}, {tree.head.denominator})"
+    parts = [_python(part) for part in tree.parts]
+    if not parts:
+        return tree.head
+    if tree.head == "if":
+        return f"({parts[2]} if {parts[0]} <= {parts[1]} else {parts[3]})"
+    if tree.head == "^":
+        return f"({parts[0]})**{tree.parts[1].head}"
+    if tree.head.isalpha():
+        return f"{tree.head}({', '.join(parts)})"
+    return f"({f' {tree.head} '.join(parts)})"
+
+
+# -- the evaluator
+
+
+class UndefinedError(Exception):
+    """A divisor that is zero, or the square root of a negative number."""
+
+
+class UndecidedError(Exception):
+    """The intervals are too wide to tell."""
+
+
+class Evaluator:
+    """The two sides of a case at one x, as intervals."""
+
+    def __init__(self, case: Case, x: Fraction, bits: int) -> None:
+        self.case, self.bits = case, bits
+        self.known: dict[str, Interval] = {name: (value, value) for name, value in case.values.items()}
+        self.known["x"] = (x, x)
+
+    def difference(self) -> Interval:
+        left, right = self.of(self.case.left), self.of(self.case.right)
+        return left[0] - right[1], left[1] - right[0]
+
+    def of(self, tree: Tree) -> Interval:
+        head = tree.head
+        if isinstance(head, Fraction):
+            return head, head
+        if not tree.parts:
+            if head not in self.known:
+                self.known[head] = self.of(self.case.steps[head])
+            return self.known[head]
+        if head == "if":
+            return self._conditional(tree)
+        parts = [self.of(part) for part in tree.parts]
+        low, high = parts[0]
+        for other in parts[1:]:
+            low, high = self._joined(head, (low, high), other)
+        match head:
+            case "ceil":
+                low, high = Fraction(math.ceil(low)), Fraction(math.ceil(high))
+            case "floor":
+                low, high = Fraction(math.floor(low)), Fraction(math.floor(high))
+            case "sqrt":
+                low, high = self._root(low, high)
+        if head in ("ceil", "floor") and low != high:
+            raise UndecidedError
+        return low, high
+
+    def _conditional(self, tree: Tree) -> Interval:
+        left, right = self.of(tree.parts[0]), self.of(tree.parts[1])
+        if left[1] <= right[0]:
+            return self.of(tree.parts[2])
+        if left[0] > right[1]:
+            return self.of(tree.parts[3])
+        raise UndecidedError
+
+    @staticmethod
+    def _joined(head: str, one: Interval, other: Interval) -> Interval:
+        match head:
+            case "+":
+                return one[0] + other[0], one[1] + other[1]
+            case "-":
+                return one[0] - other[1], one[1] - other[0]
+            case "max":
+                return max(one[0], other[0]), max(one[1], other[1])
+            case "min":
+                return min(one[0], other[0]), min(one[1], other[1])
+            case "^":
+                ends = [one[0] ** int(other[0]), one[1] ** int(other[0])]
+                return (Fraction(0) if one[0] < 0 < one[1] and other[0] % 2 == 0 else min(ends)), max(ends)
+            case "/":
+                if other == (0, 0):
+                    raise UndefinedError
+                if other[0] <= 0 <= other[1]:
+                    raise UndecidedError
+                other = 1 / other[1], 1 / other[0]
+        products = [first * second for first in one for second in other]
+        return min(products), max(products)
+
+    def _root(self, low: Fraction, high: Fraction) -> Interval:
+        if high < 0:
+            raise UndefinedError
+        if low < 0:
+            raise UndecidedError
+        return self._root_of(low)[0], self._root_of(high)[1]
+
+    def _root_of(self, number: Fraction) -> Interval:
+        above, below = math.isqrt(number.numerator), math.isqrt(number.denominator)
+        if above**2 == number.numerator and below**2 == number.denominator:
+            return Fraction(above, below), Fraction(above, below)
+        shift = self.bits + max(0, number.denominator.bit_length() - number.numerator.bit_length())
+        scaled = math.isqrt(number.numerator * 4**shift // number.denominator)
+        return Fraction(scaled, 2**shift), Fraction(scaled + 1, 2**shift)
+
+
+UNDEFINED = None
+
+
+def difference(case: Case, x: Fraction, bits: int = 128) -> Interval | None:
+    """left - right at x, or None where it is not defined; as wide as can be where it cannot be told."""
+    while True:
+        try:
+            return Evaluator(case, x, bits).difference()
+        except UndefinedError:
+            return UNDEFINED
+        except UndecidedError:
+            if bits > 4096:
+                raise
+            bits *= 2
+
+
+def sign(case: Case, x: Fraction) -> int | None:
+    """The sign of left - right at x. What is not told from zero with thousands of bits is taken to be zero."""
+    bits = 128
+    while True:
+        try:
+            found = difference(case, x, bits)
+        except UndecidedError:  # sqrt(...) - sqrt(...) that is 0 as a divisor or on the border of a branch
+            return UNDEFINED
+        if found is UNDEFINED:
+            return UNDEFINED
+        low, high = found
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        if low == high or bits > 4096:
+            return 0
+        bits *= 4
+
+
+# -- checks
+
+
+class WrongError(Exception):
+    """What symroof answers is not so."""
+
+
+def check(case: Case) -> str:
+    """Solves a case and checks all that is said. Returns the verdict, or "refused". Raises WrongError."""
+    derivation = case.derivation()
+    values = dict(case.values)
+    left, right = case.sides
+    operator = random.Random(str(case)).choice(["<=", "<", ">=", ">"])
+    try:
+        answer = derivation.solve(f"{left} = {right}", for_="x", **values)
+        held = budget(Settings(derivation, values), derivation.relation(f"{left} {operator} {right}"), "x")
+    except RefusedValueError as error:
+        return f"refused: {error.problem.split(';')[0][:60]}"
+    roots = [_approximate(root.value.magnitude) for root in answer.roots]
+    for root in answer.roots:
+        _check_root(case, answer, root)
+    _check_conditions(case, answer)
+    grid = _grid(case, [*roots, *_ends(held)])
+    signs = [sign(case, x) for x in grid]
+    _check_verdict(answer, signs)
+    _check_ranges(held, operator, grid, signs)
+    _check_changes(case, answer, grid, signs, roots)
+    return answer.verdict
+
+
+def _approximate(value: Exact) -> Fraction:
+    return value if isinstance(value, Fraction) else Fraction(str(sympy.N(value, 80)))
+
+
+def _ends(held: Budget) -> list[Fraction]:
+    return [_approximate(end.magnitude) for one in held.ranges for end in (one.low, one.high) if end is not None]
+
+
+_NEAR = Fraction(1, 10**50)
+
+
+def _check_root(case: Case, answer: Answer, root: Root) -> None:
+    value = root.value.magnitude
+    near = _approximate(value)
+    if not near > 0:
+        raise WrongError(f"the root {value} is not positive")
+    below, above = near * (1 - _NEAR), near * (1 + _NEAR)
+    signs = sign(case, below), sign(case, above)
+    if isinstance(value, Fraction):
+        if sign(case, value) != 0:
+            raise WrongError(f"{value} is no root")
+    elif not (signs in ((1, -1), (-1, 1)) or 0 in signs or _shrinks(case, near)):
+        raise WrongError(f"{value} is no root: the signs beside it are {signs}")
+    for said, found in zip((root.below, root.above), signs, strict=True):
+        if said != _said(case, found):
+            raise WrongError(f"beside {value} it says {said!r}, but the sign is {found}")
+    if not root.proved:
+        raise WrongError(f"the proof of {value} fails: {root.proof}")
+    if root.first_integer != math.ceil(near):
+        raise WrongError(f"the first integer at or above {value} is not {root.first_integer}")
+    if root.candidate.conditions is not None and answer.candidates and root.candidate.closed_form is not None:
+        for condition in root.candidate.conditions:
+            if not _holds(condition, case):
+                raise WrongError(f"the condition {answer.condition_text(root.candidate)} of {value} does not hold")
+
+
+def _said(case: Case, found: int | None) -> str:
+    left, right = case.sides
+    if found is UNDEFINED:
+        return f"{left} or {right} is not defined"
+    return f"{left} {'<=>'[found + 1]} {right}"
+
+
+def _shrinks(case: Case, near: Fraction) -> bool:
+    """Whether left - right goes to zero at a place that its sign does not show: one side touches the other there."""
+
+    def size(distance: int) -> Fraction:
+        sizes = []
+        for side in (-1, 1):
+            found = difference(case, near * (1 + Fraction(side, 10**distance)), 4096)
+            if found is not UNDEFINED:
+                sizes.append(max(map(abs, found)))
+        return max(sizes)
+
+    return size(60) * 10**10 < size(30)
+
+
+def _number(expression: sympy.Expr, case: Case) -> sympy.Expr:
+    put_in = {symbol: sympy.Rational(*_ratio(case, symbol.name)) for symbol in expression.free_symbols}
+    return expression.xreplace(put_in)
+
+
+def _ratio(case: Case, name: str) -> tuple[int, int]:
+    if name in case.values:
+        value = case.values[name]
+    else:
+        low, high = Evaluator(case, Fraction(1), 128).of(v(name))
+        if low != high:
+            raise UndecidedError
+        value = low
+    return value.numerator, value.denominator
+
+
+def _holds(condition: Any, case: Case) -> bool:
+    value = _number(condition.difference, case)
+    size = sympy.N(value, 50, maxn=2000)
+    if not size.is_real:
+        return False
+    found = 0 if abs(size) < sympy.Rational(1, 10**40) and sympy.N(value, 50, maxn=2000, chop=True) == 0 else int(sympy.sign(size))
+    return {"<": found < 0, "<=": found <= 0, ">": found > 0, ">=": found >= 0, "==": found == 0, "!=": found != 0}[
+        condition.operator
+    ]
+
+
+def _check_conditions(case: Case, answer: Answer) -> None:
+    """Where the condition of a closed form holds, its value is a root."""
+    for candidate in answer.candidates:
+        if candidate.closed_form is None or candidate.conditions is None:
+            continue
+        try:
+            holds = all(_holds(condition, case) for condition in candidate.conditions)
+            value = _number(candidate.closed_form, case)
+        except UndecidedError:  # a step that the unknown does not reach is irrational
+            continue
+        if not holds:
+            continue
+        if not (value.is_finite and value.is_real and value.is_positive):
+            raise WrongError(f"{answer.condition_text(candidate)} holds, but {value} is not positive")
+        near = _approximate(sympy_exact(value))
+        if not (sign(case, near) == 0 or sign(case, near * (1 - _NEAR)) != sign(case, near * (1 + _NEAR)) or _shrinks(case, near)):
+            raise WrongError(f"{answer.condition_text(candidate)} holds, but {value} is no root")
+
+
+def sympy_exact(value: sympy.Expr) -> Exact:
+    return Fraction(int(value.p), int(value.q)) if isinstance(value, sympy.Rational) else value
+
+
+def _grid(case: Case, places: list[Fraction]) -> list[Fraction]:
+    """Fine where the values of the case are, with the neighbourhood of each place."""
+    scales = [Fraction(1), *(value for value in case.values.values() if value), *places]
+    low, high = min(scales), max(scales)
+    exponents = range(low.numerator.bit_length() - low.denominator.bit_length() - 12, high.numerator.bit_length() - high.denominator.bit_length() + 12)
+    stride = max(1, len(exponents) // 60)
+    points = {Fraction(2) ** exponent * Fraction(8 + eighth, 8) for exponent in exponents[::stride] for eighth in range(8)}
+    points |= {place * (1 + Fraction(side, 10**digits)) for place in places for side in (-1, 1) for digits in (1, 3, 9, 20)}
+    points |= {value for value in case.values.values() if value > 0}
+    return sorted(points)
+
+
+def _check_verdict(answer: Answer, signs: list[int | None]) -> None:
+    everywhere = set(signs)
+    if answer.verdict == "always" and everywhere != {0}:
+        raise WrongError(f"it says always, but the signs are {everywhere}")
+    if answer.verdict == "never" and 0 in everywhere:
+        raise WrongError("it says never, but the sides are equal at a point of the grid")
+    if answer.verdict == "crosses" and not answer.roots and "equal for every" not in answer.reason:
+        raise WrongError("it says crosses without a root")
+    if answer.roots and answer.verdict != "crosses":
+        raise WrongError(f"it has roots, but says {answer.verdict}")
+
+
+def _contains(one: Range, x: Fraction) -> bool:
+    low = Fraction(0) if one.low is None else _approximate(one.low.magnitude)
+    high = None if one.high is None else _approximate(one.high.magnitude)
+    above = x > low or (one.low_included and x == low)
+    return above and (high is None or x < high or (one.high_included and x == high))
+
+
+def _check_ranges(held: Budget, operator: str, grid: list[Fraction], signs: list[int | None]) -> None:
+    for x, found in zip(grid, signs, strict=True):
+        holds = found is not UNDEFINED and {"<": found < 0, "<=": found <= 0, ">": found > 0, ">=": found >= 0}[operator]
+        if holds != any(_contains(one, x) for one in held.ranges):
+            raise WrongError(f"at x = {x} the sign is {found}, but {operator} holds in {_shown(held)}")
+
+
+def _shown(held: Budget) -> str:
+    return "; ".join(f"{one.low}..{one.high} {one.low_included} {one.high_included}" for one in held.ranges)
+
+
+def _check_changes(
+    case: Case, answer: Answer, grid: list[Fraction], signs: list[int | None], roots: list[Fraction]
+) -> None:
+    """Every change of sign between two neighbours has a root, or is a jump or a pole."""
+    stretched = "equal for every" in answer.reason
+    for (low, before), (high, after) in pairwise(zip(grid, signs, strict=True)):
+        if before is UNDEFINED or after is UNDEFINED or before * after >= 0 or stretched:
+            continue
+        if not any(low <= root <= high for root in roots) and _is_crossing(case, low, high, before):
+            raise WrongError(f"a root between {float(low)} and {float(high)} is missed")
+
+
+def _is_crossing(case: Case, low: Fraction, high: Fraction, before: int) -> bool:
+    """Bisects a change of sign: whether left - right goes to zero there, rather than jumping."""
+    wide = [difference(case, x) for x in (low, high)]
+    for _ in range(90):
+        middle = (low + high) / 2
+        found = sign(case, middle)
+        if found is UNDEFINED:
+            return False
+        if found == 0:
+            return True
+        low, high = (middle, high) if found == before else (low, middle)
+    narrow = [difference(case, x) for x in (low, high)]
+    sizes = [max(max(map(abs, found)) for found in ends if found is not UNDEFINED) for ends in (wide, narrow)]
+    return sizes[1] * 2**30 < sizes[0]
