@@ -117,9 +117,17 @@ class Algebra:
         return bool(sympy.cancel(sympy.together(one - other)) == 0)
 
     def _rational(self, fact: Limit | Trend) -> sympy.Expr:
+        """The quantity over the symbol that grows and what does not depend on it."""
         for name in (fact.of, fact.grows):
             self.derivation.known(name)
-        return self.composed(self.symbol(fact.of), self.reaching([fact.of], fact.grows))
+        if fact.of in self.derivation.bindings:
+            raise RefusedValueError(f"{fact.of} is a label, not a number", "state a fact about what it compares")
+        found = self.composed(self.symbol(fact.of), self.reaching([fact.of], fact.grows))
+        if found.has(sympy.Max, sympy.Min, sympy.Piecewise, sympy.ceiling, sympy.floor):
+            raise RefusedValueError(
+                f"{fact.of} has branches or steps, and no one closed form", "state a fact about one of its terms"
+            )
+        return found
 
     def _read(self, name: str) -> sympy.Expr:
         step = self.derivation.steps[name]
@@ -139,7 +147,10 @@ class Algebra:
             (value, sympy.And(*(relation if holds else sympy.Not(relation) for relation, holds in branch.conditions)))
             for value, branch in zip(values, branches, strict=True)
         ]
-        return sympy.Piecewise(*cases)
+        possible = [(value, condition) for value, condition in cases if condition != sympy.false]
+        if len(possible) == 1:
+            return possible[0][0]
+        return sympy.Piecewise(*possible, evaluate=False)  # sorting conditions out takes SymPy minutes
 
 
 def rational(value: Exact) -> sympy.Expr:

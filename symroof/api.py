@@ -78,7 +78,7 @@ def sweep(
 
     Swept values are numbers in the given's declared unit. Raises a SymroofError.
     """
-    from symroof.sweep import sweep as run
+    from symroof.sweeps import sweep as run
 
     found = load(derivation) if isinstance(derivation, str) else derivation
     return {column.name: column.values for column in run(Settings(found, values, on=on, dtype=dtype), over, show)}

@@ -23,7 +23,7 @@ from pint.util import UnitsContainer
 
 from symroof import as_written, units
 from symroof.branches import Branch, explore
-from symroof.derivation import Binding, Step
+from symroof.derivation import Binding, Step, split_column
 from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.numerals import SIGNIFICANT, Exact, count_figure, exact, figure, full_figure
@@ -100,6 +100,20 @@ def by_hand(solution: Solution, quantity: str, unit: str | None = None) -> list[
             wanted = units.unit(unit) if unit is not None and name == quantity else None
             found.append(rough.step(item, wanted))
     return found
+
+
+def by_hand_solution(solution: Solution) -> list[HandStep]:
+    """All that the worked example shows, in its units, or all steps where it shows nothing."""
+    derivation = solution.derivation
+    columns = [split_column(column) for column in derivation.example.show] or [
+        (name, None) for name in derivation.steps
+    ]
+    found: dict[str, HandStep] = {}
+    for name, wanted in columns:
+        for step in by_hand(solution, name, wanted):
+            if step.name == name or step.name not in found:
+                found[step.name] = step
+    return [found[name] for name in derivation.order() if name in found]
 
 
 def lines(steps: Sequence[HandStep]) -> list[str]:

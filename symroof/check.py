@@ -20,7 +20,7 @@ from symroof.forms import normalised
 from symroof.numerals import SIGNIFICANT, Exact, exact, figure
 from symroof.roots import proves
 from symroof.settings import Settings
-from symroof.sweep import sweep
+from symroof.sweeps import sweep
 from symroof.units import Quantity, base_magnitude, magnitude_in, quantity, quantity_text
 
 _AGREEMENT = 1e-12  # relative difference allowed between a sweep in double precision and the exact value

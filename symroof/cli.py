@@ -13,12 +13,13 @@ import click
 
 from symroof import __version__, hardware, library
 from symroof.errors import OutputError, RefusedValueError, SymroofError, UnknownNameError
-from symroof.output import comma_list, folder, number, number_or_label, to_json, write_whole
+from symroof.output import comma_list, folder, number, number_or_label, to_json, value_text, write_whole
 
 if TYPE_CHECKING:
     from symroof.derivation import DerivationGraph
     from symroof.report import Report
-    from symroof.sweep import Column
+    from symroof.settings import Settings
+    from symroof.sweeps import Column
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -177,11 +178,22 @@ def _contents(derivation: DerivationGraph) -> dict[str, list[str]]:
 @_name_argument
 @_case_options
 @click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
-def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bool) -> None:
+@click.option("--by-hand", is_flag=True, help="The version with two-digit numbers, and the error it makes.")
+def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bool, by_hand: bool) -> None:
     """Print the worked solution.
 
-    Example: symroof show gemm --set m=128 --on h100-sxm
+    \b
+    Examples: symroof show gemm --set m=128 --on h100-sxm
+              symroof show gemm --by-hand
     """
+    if by_hand:
+        from symroof.by_hand import by_hand_solution, lines
+        from symroof.evaluate import Solution
+        from symroof.report import worked_settings
+
+        settings = worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype)
+        click.echo("\n".join(lines(by_hand_solution(Solution(settings)))))
+        return
     from symroof.terminal import worked_solution
 
     click.echo(worked_solution(_report(name, chip, dtype, assignments), brief=brief))
@@ -205,37 +217,52 @@ def eval_(
 ) -> None:  # fmt: skip
     """Work out quantities exactly; all of them if none is named.
 
-    Example: symroof eval gemm F:GFLOP t:ms AI --set m=8192
+    \b
+    Examples: symroof eval gemm F:GFLOP t:ms AI --set m=8192
+              symroof eval gemm t_mem:ms regime --set m=8192 --set "beta=1.3..1.555 TB/s"
     """
     from symroof.derivation import split_column
     from symroof.evaluate import Solution
     from symroof.settings import Settings
-    from symroof.units import quantity_full_text, quantity_text
 
     rounding = _exclusive(digits, decimals)
     derivation = library.find(name)
-    solution = Solution(Settings(derivation, _assigned(assignments), on=chip, dtype=dtype))
-    asked = [split_column(text) for text in quantities] or [
-        (one, None) for one in _contents(derivation)["  quantities"]
-    ]
-    results = {one: solution.shown(one, wanted) for one, wanted in asked}
-    if as_json:
-        used = [one for one in derivation.ancestors(results) if one in derivation.givens]
-        given = {one: number_or_label(solution.shown(one)) for one in used}
-        shown = {one: number_or_label(value, **rounding) for one, value in results.items()}
-        click.echo(
-            to_json(
-                {"derivation": derivation.name, "chip": solution.settings.chip.id, "given": given, "results": shown}
-            )
-        )
+    everything = [(one, None) for one in (*derivation.steps, *derivation.bindings)]
+    asked = [split_column(text) for text in quantities] or everything
+    assigned = _assigned(assignments)
+    if any(".." in value for value in assigned.values()):
+        given, results, lines, settings = _in_ranges(derivation, asked, assigned, chip, dtype, rounding)
+    else:
+        settings = Settings(derivation, assigned, on=chip, dtype=dtype)
+        solution = Solution(settings)
+        values = [(one, solution.shown(one, wanted)) for one, wanted in asked]
+        results = {one: number_or_label(value, **rounding) for one, value in values}
+        lines = [value_text(one, value, **rounding) for one, value in values]
+        given = {}
+    if not as_json:
+        click.echo("\n".join(lines))
         return
-    for one, value in results.items():
-        if isinstance(value, str):
-            click.echo(f"{one} = {value}")
-            continue
-        text, full = quantity_text(value, **rounding), quantity_full_text(value)
-        exactly = click.style(f"   exactly {full}", dim=True) if full != text and len(full) <= 60 else ""
-        click.echo(f"{one} = {text}{exactly}")
+    known = Solution(settings)
+    used = [one for one in derivation.ancestors(results) if one in derivation.givens and one not in given]
+    given |= {one: number_or_label(known.shown(one)) for one in used}
+    click.echo(to_json({"derivation": derivation.name, "chip": settings.chip.id, "given": given, "results": results}))
+
+
+def _in_ranges(
+    derivation: DerivationGraph, asked: Sequence[tuple[str, str | None]], assigned: dict[str, str],
+    chip: str, dtype: str, rounding: dict[str, Any],
+) -> tuple[dict[str, Any], dict[str, Any], list[str], Settings]:  # fmt: skip
+    """The ranged givens and the results as JSON, and the results as lines."""
+    from symroof.answers import bounds_json, bounds_text
+    from symroof.settings import Settings
+    from symroof.uncertain import bounds, read_ranges
+
+    fixed, ranges = read_ranges(derivation, assigned)
+    settings = Settings(derivation, fixed, on=chip, dtype=dtype)
+    found = [(one, wanted, bounds(settings, ranges, one)) for one, wanted in asked]
+    given = {one: {"low": number(ends.low), "high": number(ends.high)} for one, ends in ranges.items()}
+    results = {one: bounds_json(shown, wanted, **rounding) for one, wanted, shown in found}
+    return given, results, [bounds_text(one, shown, wanted, **rounding) for one, wanted, shown in found], settings
 
 
 @commands.command(context_settings={"ignore_unknown_options": True})
@@ -323,7 +350,7 @@ def sweep(
     Example: symroof sweep gemm --over m=2..8192*2 --show F:GFLOP,t:ms
     """
     from symroof.settings import Settings
-    from symroof.sweep import sweep as run
+    from symroof.sweeps import sweep as run
     from symroof.tables import read_over, write_table
 
     rounding = _exclusive(digits, decimals)

@@ -7,7 +7,7 @@ leaves zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,20 +20,27 @@ from symroof.expression import Literal, Name, Relation
 from symroof.forms import Writer
 from symroof.line import Line, Stretch, Zero, said
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact, figure
-from symroof.roots import Candidate, candidates, proves
+from symroof.roots import Candidate, candidates, proves, slope_sign
 from symroof.settings import Settings
 from symroof.signs import ceil_of, compare, sign_at
 from symroof.units import Quantity, Unit, base_magnitude, quantity, quantity_text
 
+DERIVATIVE = "the sign of the derivative"
+EVALUATION = "exact evaluation on both sides"
+
 
 @dataclass(frozen=True)
 class Root:
-    """A positive root at the values given, with what it rests on."""
+    """A positive root at the values given, with what it rests on.
+
+    `sides_by` says how it is known which side is which: by the sign of the derivative, or by evaluation.
+    """
 
     value: Quantity
     candidate: Candidate
     below: str
     above: str
+    sides_by: str
     first_integer: int | None
     proof: str
     proved: bool
@@ -94,35 +101,41 @@ class _Solver:
         self.relation, self.name, self.unknown = equation.relation, equation.name, equation.unknown
         self.derivation: DerivationGraph = equation.derivation
         self.writer = equation.algebra.writer
+        self.named = tuple(one for branch in equation.branches for one in candidates(branch, self.unknown))
 
     def answer(self) -> Answer:
-        named = tuple(one for branch in self.equation.branches for one in candidates(branch, self.unknown))
         roots = tuple(self._root(zero) for zero in self.line.zeros)
-        verdict, reason = self._verdict(named)
+        verdict, reason = self._verdict()
         if verdict == "always":
             roots = ()
-        return Answer(self.relation, self.name, verdict, reason, roots, named, self.unknown, self.writer)
+        return Answer(self.relation, self.name, verdict, reason, roots, self.named, self.unknown, self.writer)
 
-    def _candidate(self, zero: Zero) -> Candidate:
-        """The closed form whose value this zero is."""
-        named = [one for branch in zero.branches for one in candidates(branch, self.unknown)]
+    def _candidate(self, zero: Zero) -> tuple[Candidate, Exact]:
+        """The closed form whose value this zero is, and that value."""
+        named = [candidate for candidate in self.named if candidate.branch in zero.branches]
         for candidate in named:
             if candidate.closed_form is not None:
                 value = self.equation.at_values(candidate.closed_form)
                 if value.is_real and compare(exact(value), zero.value) == 0:
-                    return candidate
-        return next(iter(named), Candidate(None, None, zero.branches[0]))
+                    if isinstance(zero.value, sympy.CRootOf):  # radicals say more than the number of a root
+                        return candidate, exact(sympy.expand(sympy.radsimp(value)))
+                    return candidate, zero.value
+        nameless = (candidate for candidate in named if candidate.closed_form is None)
+        return next(nameless, Candidate(None, None, zero.branches[0])), zero.value
 
     def _root(self, zero: Zero) -> Root:
-        candidate = self._candidate(zero)
-        proof, proved = self._proof(zero.value, candidate)
-        below, above = (said(self.derivation, self.relation, one) for one in self.line.around(zero.value))
+        candidate, value = self._candidate(zero)
+        proof, proved = self._proof(value, candidate)
+        below, above = self.line.around(zero.value)
+        # On a border of branches the derivative of one of them says nothing about the other side.
+        slope = slope_sign(candidate, self.unknown) if len(zero.branches) == 1 else None
         plain = not self.derivation.unit_of(self.name).dimensionality
         return Root(
-            value=shown(self.equation, zero.value),
+            value=shown(self.equation, value),
             candidate=candidate,
-            below=below,
-            above=above,
+            below=said(self.derivation, self.relation, below),
+            above=said(self.derivation, self.relation, above),
+            sides_by=EVALUATION if slope is None or (below, above) != (-slope, slope) else DERIVATIVE,
             first_integer=ceil_of(zero.value) if plain else None,
             proof=proof,
             proved=proved,
@@ -139,7 +152,7 @@ class _Solver:
         zero = sign_at(candidate.branch.difference, {**self.equation.values, self.unknown: value}) == 0
         return f"{difference} at {self.name} = {value} is {'exactly 0' if zero else 'not 0'}", zero
 
-    def _verdict(self, named: Sequence[Candidate]) -> tuple[str, str]:
+    def _verdict(self) -> tuple[str, str]:
         stretches = self.line.stretches
         equal = [one for one in stretches if one.sign == 0 and not one.is_point]
         if equal == stretches:
@@ -161,7 +174,7 @@ class _Solver:
                 for one in others
             )
             return "never", f"the two sides are never equal, they jump past each other: {now}, then {there}"
-        because = [*dict.fromkeys(self._failed_conditions(named)), self.line.ends()]
+        because = [*dict.fromkeys(self._failed_conditions()), self.line.ends()]
         return "never", "; ".join([*because, f"{now} for every {self.name}"])
 
     def _interval(self, stretch: Stretch) -> str:
@@ -172,20 +185,19 @@ class _Solver:
         """A value of the unknown in the unit it is shown in."""
         return quantity_text(shown(self.equation, value), SIGNIFICANT_ROOT)
 
-    def _failed_conditions(self, named: Sequence[Candidate]) -> Iterator[str]:
+    def _failed_conditions(self) -> Iterator[str]:
         """Each condition that fails at the values, with how far it is from holding."""
-        for candidate in named:
-            for condition in candidate.conditions or ():
-                if condition.difference.has(self.unknown) or condition.holds(self.equation.values):
-                    continue
-                left, right = (self.equation.at_values(one) for one in (condition.left, condition.right))
-                statement = self.writer.relation_text(condition.left, condition.operator, condition.right)
-                if right == 0:
-                    yield f"a root needs {statement}, which does not hold here"
-                else:
-                    share = figure(exact(left / right)).text()
-                    sides = self.writer.text(condition.left), self.writer.text(condition.right)
-                    yield f"a root needs {statement}, but here {sides[0]} is {share} times {sides[1]}"
+        for condition in (one for candidate in self.named for one in candidate.conditions or ()):
+            if condition.holds(self.equation.values):
+                continue
+            statement = self.writer.relation_text(condition.left, condition.operator, condition.right)
+            left, right = (self.equation.at_values(one) for one in (condition.left, condition.right))
+            if left.is_Rational and right.is_Rational and right != 0:
+                share = figure(exact(left / right)).text()
+                sides = self.writer.text(condition.left), self.writer.text(condition.right)
+                yield f"a root needs {statement}, but here {sides[0]} is {share} times {sides[1]}"
+            else:
+                yield f"a root needs {statement}, which does not hold here"
 
 
 def shown(equation: Equation, value: Exact) -> Quantity:

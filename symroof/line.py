@@ -15,10 +15,13 @@ from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.equation import Branch, Equation
 from symroof.expression import Expression, Literal, Name, Relation
+from symroof.forms import normalised
 from symroof.numerals import Exact, exact
 from symroof.signs import Values, compare, sign_at
 from symroof.units import DIMENSIONLESS, Unit, base_magnitude, quantity, quantity_text, unit
 from symroof.zeros import ascending, middle, stops_of
+
+_SHORT = 20  # operations up to which a limit is written out
 
 
 @dataclass(frozen=True)
@@ -142,25 +145,28 @@ class Line:
     def _tends(self, text: str, expression: sympy.Expr, measured: Unit) -> str:
         """`AI tends to 0 FLOP/byte as m goes to 0 and to 64 FLOP/byte as m grows`, as far as these are finite."""
         name = self.equation.name
-        found = []
-        for words, limit in (
-            (f"as {name} goes to 0", self._limit(expression, up=False)),
-            (f"as {name} grows", self._limit(expression, up=True)),
-        ):
-            if limit is not None:
-                found.append(f"to {_shown(exact(limit), measured)} {words}")
+        limits = ((f"as {name} goes to 0", self._limit(expression, up=False)),
+                  (f"as {name} grows", self._limit(expression, up=True)))  # fmt: skip
+        found = [f"to {self._limit_shown(limit, measured)} {words}" for words, limit in limits if limit is not None]
         return f"{text} tends {' and '.join(found)}" if found else ""
+
+    def _limit_shown(self, limit: sympy.Expr, measured: Unit) -> str:
+        """`c*k*n/(s*(k + n)) = 64 FLOP/byte`"""
+        value = _shown(exact(self.equation.at_values(limit)), measured)
+        written = normalised(limit)
+        short = not written.is_number and sympy.count_ops(written) <= _SHORT
+        return f"{self.equation.algebra.writer.text(written)} = {value}" if short else value
 
     def _limit(self, expression: sympy.Expr, *, up: bool) -> sympy.Expr | None:
         """The finite limit at an end of the line, on the branch that holds there; None where it is not evident."""
-        end = self.stretches[-1 if up else 0]
-        values = self._at(middle(end.low, end.high))
+        places = [Fraction(0), *self._places, None]
+        values = self._at(middle(*places[-2:]) if up else middle(*places[:2]))
         for branch in self.equation.composed(expression):
             if branch.holds(values) and not branch.difference.has(sympy.ceiling, sympy.floor):
-                at_values = self.equation.at_values(branch.difference)
-                turned = at_values.xreplace({self.unknown: 1 / self.unknown}) if up else at_values
+                turned = branch.difference.xreplace({self.unknown: 1 / self.unknown}) if up else branch.difference
                 limit = sympy.cancel(sympy.together(turned)).subs(self.unknown, 0)
-                return limit if limit.is_finite and limit.is_real else None
+                at_values = self.equation.at_values(limit)
+                return limit if at_values.is_finite and at_values.is_real else None
         return None
 
 

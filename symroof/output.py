@@ -10,10 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import click
+
 from symroof.errors import OutputError
 from symroof.numerals import as_float, exact
-from symroof.units import Quantity, quantity_text, unit_text
+from symroof.units import Quantity, quantity_full_text, quantity_text, unit_text
 
+_SHORT = 60  # characters of an exact value that still read well behind a rounded one
 _NO_UNIT = "1"  # the unit of a plain number in JSON
 
 
@@ -32,6 +35,15 @@ def number(value: Quantity, digits: int = 4, decimals: int | None = None) -> dic
 
 def number_or_label(value: Quantity | str, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:
     return {"label": value} if isinstance(value, str) else number(value, digits, decimals)
+
+
+def value_text(name: str, value: Quantity | str, digits: int, decimals: int | None) -> str:
+    """`t = 28.19 ms   exactly 2147483648/76171875 ms`, the exact value only where it is another and short."""
+    if isinstance(value, str):
+        return f"{name} = {value}"
+    text, full = quantity_text(value, digits, decimals), quantity_full_text(value)
+    exactly = click.style(f"   exactly {full}", dim=True) if full != text and len(full) <= _SHORT else ""
+    return f"{name} = {text}{exactly}"
 
 
 def to_json(data: Any) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 import jinja2
 import sympy
 
-from symroof import as_written, latex, markdown
+from symroof import as_written, dimensions, latex, markdown
 from symroof.algebra import Algebra, rational
 from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
@@ -26,6 +26,7 @@ from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Step, T
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
+from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
 from symroof.units import (
     Quantity,
@@ -115,6 +116,15 @@ class FactShown:
 
 
 @dataclass(frozen=True)
+class Moved:
+    """By how many percent a quantity changes for one percent more of each given: given, figure, closed form."""
+
+    statement: Prose
+    binding: Prose
+    rows: list[tuple[Maths, Maths, Maths | None]]
+
+
+@dataclass(frozen=True)
 class Table:
     title: Prose
     heads: list[Maths]
@@ -144,6 +154,7 @@ class Report:
     lines: list[Line]
     crossovers: list[CrossoverShown]
     facts: list[FactShown]
+    moved: list[Moved]
     table: Table | None
     claims: list[tuple[str, list[ClaimShown]]]
     claims_summary: Prose
@@ -204,6 +215,7 @@ class _Builder:
             lines=[self._line(derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
             crossovers=[self._crossover(derivation.crossovers[name], answer) for name, answer in answers.items()],
             facts=[self._fact(fact) for fact in derivation.facts],
+            moved=[self._moved(name) for name in self._answers()],
             table=self._table(),
             claims=self._claims(results),
             claims_summary=_claims_summary(results),
@@ -351,6 +363,34 @@ class _Builder:
         )
         name = {1: "rises", -1: "falls", 0: "constant", None: "undecided"}[sign]
         return FactShown(phrase(name, of=of, grows=grows), formula, Prose(()), fact.sentence)
+
+    def _answers(self) -> list[str]:
+        """The steps that a derivation is after: the largest of a binding's terms, else the last step."""
+        steps = self.derivation.steps.values()
+        found = [
+            step.name
+            for binding in self.derivation.bindings.values()
+            for step in steps
+            if set(step.parameters) == set(binding.labels) and isinstance(self.algebra.step(step.name), sympy.Max)
+        ]
+        numbers = [step.name for step in steps if not dimensions.is_label(self.derivation, step.name)]
+        return list(dict.fromkeys(found)) or numbers[-1:]
+
+    def _moved(self, name: str) -> Moved:
+        found = sensitivity(self.settings, name)
+        of = self._symbol(name)
+        binding = [phrase("binding", of=self._symbol(step), term=self._symbol(term)) for step, term in found.binding]
+        rows = []
+        for one in found.elasticities:
+            shown = figure(one.value)
+            form = one.closed_form
+            written = (
+                None
+                if form is None or form.is_number
+                else Maths(self.algebra.writer.latex(form), self.algebra.writer.text(form))
+            )
+            rows.append((self._symbol(one.given), Maths(shown.latex(), shown.text()), written))
+        return Moved(phrase("moves", of=of), Prose(tuple(part for one in binding for part in one.parts)), rows)
 
     def _table(self) -> Table | None:
         over = self.derivation.example.over

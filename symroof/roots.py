@@ -53,7 +53,8 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
             return _without_closed_form(coefficients, branch)
     found = []
     for form, existence in forms:
-        closed_form = form**degree
+        # Multiplied out, a square would no longer show the sign of what is squared, which the proof needs.
+        closed_form = form if degree == 1 else sympy.Pow(form, degree, evaluate=not form.has(sympy.Add))
         conditions = _at_root(branch.conditions, unknown, closed_form, existence)
         if conditions is not None:
             found.append(Candidate(closed_form, tuple(dict.fromkeys([*existence, *conditions])), branch))
@@ -103,6 +104,17 @@ def proves(candidate: Candidate, unknown: sympy.Symbol) -> bool:
         over, under = sympy.together(inside).as_numer_denom()
         above = sympy.prem(sympy.expand(above), under * stand_in**index - over, stand_in)
     return bool(sympy.expand(above) == 0)
+
+
+def slope_sign(candidate: Candidate, unknown: sympy.Symbol) -> int | None:
+    """The sign of the derivative of left - right, if the signs of its terms and the root's conditions show it."""
+    difference = candidate.branch.difference
+    if difference.has(sympy.ceiling, sympy.floor):
+        return None
+    above, below = normalised(sympy.diff(difference, unknown)).as_numer_denom()
+    positive = [one.difference for one in candidate.conditions or () if one.operator == ">"]
+    over, under = _known_sign(above, positive), _known_sign(below, positive)
+    return None if over is None or under is None else over * under
 
 
 def _linear(a: sympy.Expr, b: sympy.Expr) -> list[_Form]:

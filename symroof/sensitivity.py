@@ -471,7 +471,7 @@ def _positive(name: str) -> sympy.Symbol:
 
 def _sign(number: sympy.Expr) -> int:
     if number.is_Rational:
-        return int(number > 0) - int(number < 0)
+        return int(number.p > 0) - int(number.p < 0)
     if not number.is_finite:
         raise RefusedValueError("it is not finite at these values or a little beside them", "set other values")
     return sign(exact(number))

@@ -121,6 +121,8 @@ class Settings:
     def _from_hardware(self, given: Given) -> Value | None:
         """The chip's or the dtype's figure, if the given bears its name and has its dimension."""
         if given.name in DTYPE_SYMBOLS:
+            if given.name != "s" and "s" in self._assigned:  # each defaults to s
+                return replace(self._assigned["s"], given=given)
             datum, source = hardware.element_size(self.dtype), f"size of {self.dtype}"
         else:
             if given.name not in hardware.CHIP_SYMBOLS:
@@ -152,6 +154,8 @@ class Settings:
 
 def _assigned(derivation: DerivationGraph, given: Given, content: Any, source: str) -> Value:
     if isinstance(content, str):
+        if ".." in content:
+            raise RefusedValueError("a range is for eval, which finds the bounds", "give one value here")
         expression = parse(content)
         for name in expression.names:
             if name not in derivation.givens:
@@ -174,6 +178,3 @@ def _times(efficiency: str, found: Value) -> Expression:
         return Expression(f"{efficiency}*({content})", Binary("*", Name(efficiency, 0), content.root, 0))
     literal = Literal(content.magnitude, content.units, found.text, 0)
     return Expression(f"{efficiency}*({found.text})", Binary("*", Name(efficiency, 0), literal, 0))
-
-
-checked = Given.checked

@@ -16,8 +16,7 @@ from symroof.errors import OutputError, RefusedValueError, SymroofError, Unknown
 from symroof.expression import value
 from symroof.latex import escape
 from symroof.numerals import figure
-from symroof.settings import checked
-from symroof.sweep import MAX_POINTS, Column
+from symroof.sweeps import MAX_POINTS, Column
 from symroof.units import base_magnitude, quantity, unit_latex, unit_text
 
 
@@ -49,7 +48,7 @@ def read_over(derivation: DerivationGraph, specs: Sequence[str]) -> dict[str, li
 def _numbers(derivation: DerivationGraph, name: str, values: str) -> list[float]:
     def number(text: str) -> float:
         given = derivation.givens[name]
-        read = checked(given, value(text))
+        read = given.checked(value(text))
         return float(base_magnitude(read) / base_magnitude(quantity(1, given.unit)))
 
     first, dots, rest = values.partition("..")

@@ -9,7 +9,7 @@ import click
 from tabulate import tabulate
 
 from symroof.latex import plain_prose
-from symroof.report import CrossoverShown, FactShown, Line, Report, RootShown, words
+from symroof.report import CrossoverShown, FactShown, Line, Moved, Report, RootShown, words
 
 _WIDTH = 100
 
@@ -36,6 +36,9 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
     if report.facts:
         parts += [_heading(heading["facts"])]
         parts += [text for fact in report.facts for text in _fact(fact)]
+    if report.moved:
+        parts += [_heading(heading["moves"])]
+        parts += [text for moved in report.moved for text in _moved(moved)]
     if report.table:
         heads = [f"{head.text}\n{unit.text}" for head, unit in zip(report.table.heads, report.table.units, strict=True)]
         rows = [[cell.text for cell in row] for row in report.table.rows]
@@ -51,6 +54,13 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
     if report.conclusion:
         parts += [_heading(heading["conclusion"]), *(_filled(paragraph.text) for paragraph in report.conclusion)]
     return "\n".join(parts)
+
+
+def _moved(moved: Moved) -> list[str]:
+    column = words()["column"]
+    rows = [[given.text, change.text, form.text if form else ""] for given, change, form in moved.rows]
+    heads = [column[name] for name in ("given", "change", "form")]
+    return [_filled(moved.binding.text + moved.statement.text), table(rows, heads), ""]
 
 
 def _heading(text: str) -> str:

@@ -29,14 +29,14 @@ from symroof.equation import Equation
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.expression import Expression, value
-from symroof.forms import normalised, sign_of_terms
+from symroof.forms import sign_of_terms
 from symroof.intervals import FLAT, UNKNOWN, Interval, Slope, Varying, largest_of, smallest_of
 from symroof.line import Line
-from symroof.signs import same
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact
 from symroof.settings import Settings
+from symroof.signs import compare
 from symroof.units import Quantity, base_magnitude, quantity, quantity_full_text, quantity_text
-from symroof.zeros import middle
+from symroof.zeros import ascending, middle
 
 _SPLITS = 32  # how often the box is halved where a sign is not known
 _MOST_CHOICES = 4  # max and min up to which a quantity is differentiated in closed form: 16 branches
@@ -381,7 +381,7 @@ _OPERATIONS: Mapping[type[sympy.Expr], Callable[..., Varying]] = {
 
 
 def _sign_of_terms(slope: sympy.Expr) -> int | None:
-    above, below = (sign_of_terms(part) for part in normalised(slope).as_numer_denom())
+    above, below = (sign_of_terms(part) for part in sympy.cancel(sympy.together(slope)).as_numer_denom())
     return None if above is None or below is None else above * below
 
 
@@ -557,8 +557,9 @@ def _crossings(case: _Case, binding: Binding) -> tuple[tuple[str, ...], tuple[Cr
         Line(Equation(case.settings, case.derivation.relation(f"{first} = {later}"), given))
         for first, later in combinations(binding.parameters, 2)
     ]
-    stops = sorted({stop for line in lines for stop in line.stops if start < stop < end})
-    places = [start, *(stop for at, stop in enumerate(stops) if at == 0 or not same(stop, stops[at - 1])), end]
+    stops = (stretch.low for line in lines for stretch in line.stretches)
+    inside = (stop for stop in stops if compare(start, stop) < 0 and compare(stop, end) < 0)
+    places = ascending([start, *inside, end])
 
     def label(place: Exact) -> str:
         value = quantity(exact(place / base_magnitude(quantity(1, declared))), declared)

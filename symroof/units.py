@@ -59,7 +59,7 @@ _BASE_TEXT = {
     "[temperature]": "K",
     "[currency]": "USD",
 }
-_PART = re.compile(r"([A-Za-zµμ%$]+)(?:\^(-?[0-9]{1,2}))?")
+_PART = re.compile(r"([A-Za-zµμ%]+)(?:\^(-?[0-9]{1,2}))?")
 MAX_UNIT_POWER = 99  # all powers of a unit together
 _RATE = re.compile(r"([kMGTPEZY]?)(FLOP|OP)S")
 _PLURAL_OPERATIONS = re.compile(r"([kmgtpezy]?)(?:flops|ops)", re.IGNORECASE)
@@ -79,7 +79,7 @@ def unit(text: str) -> Unit:
 
     Raises UnitError for an ambiguous spelling or a broken chain, UnknownNameError for an unknown unit.
     """
-    spelled = readable(text)[0].strip().replace("**", "^")
+    spelled = readable(text)[0].strip().replace("**", "^").replace("$", "USD")  # pint has no name that is a sign
     if spelled in ("", "1"):
         return DIMENSIONLESS
     powers: dict[str, int] = {}
@@ -180,8 +180,9 @@ def magnitude_in(value: Quantity, wanted: Unit) -> Exact:
     try:
         return exact(value.to(wanted).magnitude)
     except pint.DimensionalityError:
+        given = f"a quantity in {unit_text(value.units)}" if Dimension.of(value.units).powers else "a plain number"
         raise UnitError(
-            f"a quantity in {unit_text(value.units)} cannot be given in {unit_text(wanted) or 'plain numbers'}",
+            f"{given} cannot be given in {unit_text(wanted) or 'plain numbers'}",
             f"its dimension is that of {Dimension.of(value.units)}",
         ) from None
 

@@ -418,7 +418,7 @@ def _grid(case: Case, places: list[Fraction]) -> list[Fraction]:
     low, high = min(scales), max(scales)
     exponents = range(low.numerator.bit_length() - low.denominator.bit_length() - 12, high.numerator.bit_length() - high.denominator.bit_length() + 12)
     stride = max(1, len(exponents) // 60)
-    points = {Fraction(2) ** exponent * Fraction(8 + eighth, 8) for exponent in exponents[::stride] for eighth in range(8)}
+    points = {Fraction(2) ** exponent * Fraction(5 + fifth, 5) for exponent in exponents[::stride] for fifth in range(5)}
     points |= {place * (1 + Fraction(side, 10**digits)) for place in places for side in (-1, 1) for digits in (1, 3, 9, 20)}
     points |= {value for value in case.values.values() if value > 0}
     return sorted(points)
@@ -480,3 +480,309 @@ def _is_crossing(case: Case, low: Fraction, high: Fraction, before: int) -> bool
     narrow = [difference(case, x) for x in (low, high)]
     sizes = [max(max(map(abs, found)) for found in ends if found is not UNDEFINED) for ends in (wide, narrow)]
     return sizes[1] * 2**30 < sizes[0]
+
+
+# -- shapes
+
+
+class Shapes:
+    """Draws equations. Givens are a, b, c, d ...; their values are positive rationals."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.values: dict[str, Fraction] = {}
+
+    def case(self) -> Case:
+        shape = self.rng.choice(
+            [
+                self.roofline, self.roofline, self.terms, self.nest, self.tiles, self.waves, self.conditional,
+                self.polynomial, self.poles, self.roots, self.roots, self.powers, self.hyperbola, self.margins,
+                self.extreme, self.tree, self.tree,
+            ]
+        )  # fmt: skip
+        return shape()
+
+    def number(self) -> Fraction:
+        rng = self.rng
+        match rng.randrange(8):
+            case 0 | 1 | 2:
+                return Fraction(rng.randint(1, 9))
+            case 3 | 4 | 5:
+                return Fraction(rng.randint(1, 60), rng.randint(1, 12))
+            case 6:
+                return Fraction(rng.randint(1, 999)) * Fraction(10) ** rng.randint(-12, 15)
+        return Fraction(rng.randint(1, 10**6), rng.randint(1, 10**6))
+
+    def given(self, value: Fraction | None = None) -> Tree:
+        name = "abcdefghijklmnopqrstuvwyz"[len(self.values)]
+        self.values[name] = self.number() if value is None else value
+        return v(name)
+
+    def constant(self) -> Tree:
+        return n(self.rng.randint(1, 12)) if self.rng.random() < 0.3 else self.given()
+
+    def made(self, left: Tree | str, right: Tree | str, **steps: Tree) -> Case:
+        sides = [v(side) if isinstance(side, str) else side for side in (left, right)]
+        shape = sys._getframe(1).f_code.co_name
+        return Case(shape, sides[0], sides[1], dict(self.values), steps)
+
+    def roofline(self) -> Case:
+        """A matrix product: arithmetic against traffic, some with a latency, a share of a roof, a third ceiling."""
+        k, m, rate, band, size = (self.given() for _ in range(5))
+        steps = {
+            "F": times(2, "x", k, m),
+            "B": times(size, plus(times("x", k), times(k, m), times("x", m))),
+            "t_comp": over("F", rate),
+            "t_mem": over("B", band),
+            "AI": over("F", "B"),
+            "I": over(rate, band),
+        }
+        match self.rng.randrange(6):
+            case 0:
+                return self.made("t_comp", "t_mem", **steps)
+            case 1:
+                return self.made("t", self.given(), **steps, t=op("max", "t_comp", "t_mem"))
+            case 2:
+                t = plus(op("max", "t_comp", "t_mem"), self.given())
+                return self.made("t", self.given(), **steps, t=t)
+            case 3:
+                return self.made("AI", times(self.constant(), "I"), **steps)
+            case 4:
+                attainable = op("min", rate, times(band, "AI"))
+                return self.made("R", times(rate, Fraction(self.rng.randint(1, 9), 10)), **steps, R=attainable)
+        t_link = plus(self.given(), over("B", self.given()))
+        return self.made("t", times(2, "t_comp"), **steps, t_link=t_link, t=op("max", "t_comp", "t_mem", "t_link"))
+
+    def term(self) -> Tree:
+        a, b = self.constant(), self.constant()
+        return self.rng.choice(
+            [times(a, "x"), plus(times(a, "x"), b), a, over(a, "x"), plus(over(a, "x"), b), times(a, "x", "x"),
+             over(times(a, "x"), plus("x", b)), over(a, plus("x", b))]
+        )  # fmt: skip
+
+    def terms(self) -> Case:
+        """The largest of several terms."""
+        terms = [self.term() for _ in range(self.rng.randint(2, 4))]
+        t = op(self.rng.choice(["max", "max", "min"]), *terms)
+        return self.made("t", self.rng.choice([self.constant(), self.term()]), t=t)
+
+    def nest(self) -> Case:
+        """max of min of max, with steps in between."""
+        inner = op("max", self.term(), self.term())
+        middle = op("min", plus("u", self.term()), self.term())
+        t = self.rng.choice([op("max", "w", self.constant()), times("w", op("max", "x", self.constant())), plus("w", "u")])
+        return self.made("t", self.constant(), u=inner, w=middle, t=t)
+
+    def tiles(self) -> Case:
+        """Whole tiles, pages, or what is left of them."""
+        tile = n(self.rng.choice([1, 2, 3, 8, 16, 128]))
+        tiles = op(self.rng.choice(["ceil", "floor"]), over("x", tile))
+        a, b = self.constant(), self.constant()
+        match self.rng.randrange(6):
+            case 0:
+                return self.made("t", a, t=times("q", b), q=tiles)
+            case 1:
+                return self.made("t", times(a, "x"), t=plus(times("q", b), self.constant()), q=tiles)
+            case 2:
+                return self.made("t", a, t=plus(times("q", b), times(self.constant(), "x")), q=tiles)
+            case 3:
+                return self.made("t", n(Fraction(self.rng.randint(1, 19), 20)), t=over("x", times("q", tile)), q=op("ceil", over("x", tile)))
+            case 4:
+                return self.made("t", a, t=op("max", times("q", b), times(self.constant(), "x")), q=tiles)
+        return self.made("t", a, t=times("q", "q", b), q=tiles)
+
+    def waves(self) -> Case:
+        """Waves of tiles: a ceil inside a ceil; and ceil of what falls."""
+        tile = n(self.rng.choice([2, 8, 128]))
+        a = self.constant()
+        match self.rng.randrange(3):
+            case 0:
+                waves = op("ceil", over(times(op("ceil", over("x", tile)), self.rng.randint(1, 9)), self.rng.randint(2, 20)))
+                return self.made("t", a, t=times(waves, self.constant()))
+            case 1:
+                return self.made("t", a, t=times("x", op("ceil", over(self.constant(), "x"))))
+        return self.made("t", a, t=plus(op("ceil", over("x", tile)), op("floor", over("x", 3))))
+
+    def conditional(self) -> Case:
+        """One formula below a size and another above."""
+        u = op("if", self.rng.choice([v("x"), times("x", "x"), self.term()]), self.constant(), self.term(), self.term())
+        match self.rng.randrange(3):
+            case 0:
+                return self.made("u", self.constant(), u=u)
+            case 1:
+                return self.made("t", self.constant(), u=u, t=op("max", "u", self.term()))
+        inner = op("if", "x", self.constant(), self.term(), "u")
+        return self.made("w", self.term(), u=u, w=inner)
+
+    def polynomial(self) -> Case:
+        """With roots that are known to be rational, double, triple, or none; up to degree 6."""
+        coefficients = [Fraction(1)]
+        for _ in range(self.rng.randint(2, 4)):
+            root = self.number()
+            match self.rng.randrange(5):
+                case 0:
+                    factor = [root, -2, 1 / root] if self.rng.random() < 0.5 else [root**2, -2 * root, Fraction(1)]
+                case 1:
+                    factor = [root, Fraction(self.rng.randint(-5, 5)), Fraction(1)]
+                case 2:
+                    factor = [root, Fraction(1)]
+                case _:
+                    factor = [-root, Fraction(1)]
+            coefficients = _product(coefficients, [Fraction(one) for one in factor])
+        left: list[Tree] = []
+        right: list[Tree] = []
+        for power, coefficient in enumerate(coefficients):
+            term = times(self.given(abs(coefficient)), *["x"] * power) if coefficient else None
+            if term is not None:
+                (left if coefficient > 0 else right).append(term)
+        return self.made(plus(*left) if left else n(0), plus(*right) if right else n(0))
+
+    def poles(self) -> Case:
+        """Divisors that can become zero."""
+        a, b, c = self.constant(), self.constant(), self.constant()
+        pole = over(a, op("-", "x", b))
+        match self.rng.randrange(4):
+            case 0:
+                return self.made(pole, c)
+            case 1:
+                return self.made("u", self.term(), u=op("max", pole, c))
+            case 2:
+                return self.made(plus(pole, over(c, op("-", "x", self.constant()))), self.constant())
+        return self.made("u", c, u=op("if", pole, self.constant(), self.term(), self.term()))
+
+    def roots(self) -> Case:
+        """Square roots, some of them nested, some with roots that squaring invents."""
+        a, b, c = self.constant(), self.constant(), self.constant()
+        match self.rng.randrange(9):
+            case 0:
+                return self.made(op("sqrt", plus(times(a, "x"), b)), op("-", times(c, "x"), self.constant()))
+            case 1:
+                return self.made(plus(times(a, op("sqrt", "x")), times(b, "x")), c)
+            case 2:
+                return self.made(plus(op("sqrt", times(a, "x")), op("sqrt", plus("x", b))), c)
+            case 3:
+                return self.made(op("sqrt", op("-", times(a, "x"), b)), c)
+            case 4:
+                return self.made(times("u", "x"), c, u=op("sqrt", a))
+            case 5:
+                return self.made(op("sqrt", plus(op("sqrt", "x"), times(a, "x"))), b)
+            case 6:
+                return self.made("t", c, t=op("max", times(a, op("sqrt", "x")), times(b, "x")))
+            case 7:
+                return self.made(plus(op("sqrt", plus(times("x", "x"), a)), times(b, "x")), c)
+        return self.made(op("ceil", op("sqrt", "x")), plus(over("x", a), b))
+
+    def powers(self) -> Case:
+        """One power, and what its closed form is."""
+        a, b, c = self.constant(), self.constant(), self.constant()
+        power = self.rng.choice([2, 3, 4])
+        match self.rng.randrange(4):
+            case 0:
+                return self.made(times(a, op("^", "x", power)), b)
+            case 1:
+                return self.made(plus(times(a, op("^", "x", power)), times(b, "x")), c)
+            case 2:
+                return self.made(over(a, op("^", "x", power)), plus(b, times(c, "x")))
+        return self.made(times(a, "x", op("max", "x", b)), c)
+
+    def hyperbola(self) -> Case:
+        """Fixed and falling costs: where a batch pays."""
+        a, b, c, d = (self.constant() for _ in range(4))
+        match self.rng.randrange(3):
+            case 0:
+                return self.made(plus(over(a, "x"), times(b, "x")), c)
+            case 1:
+                return self.made(over(a, plus(b, over(c, "x"))), d)
+        return self.made(over(times(a, "x"), plus(times(b, "x"), c)), over(d, plus(1, over(a, times("x", "x")))))
+
+    def margins(self) -> Case:
+        """Differences that may be negative, and givens that may be zero, beside what depends on x."""
+        a, b, zero = self.constant(), self.constant(), self.given(Fraction(self.rng.randint(0, 1)))
+        gap, stall = op("-", a, b), op("max", "gap", zero)
+        match self.rng.randrange(5):
+            case 0:
+                return self.made(plus("stall", times("x", self.constant())), self.constant(), gap=gap, stall=stall)
+            case 1:
+                size = op("sqrt", times("gap", "gap"))
+                return self.made(times("x", self.constant()), "size", gap=gap, size=size)
+            case 2:
+                u = op("if", "gap", zero, self.term(), self.term())
+                return self.made("u", self.constant(), gap=gap, u=u)
+            case 3:
+                u = plus(self.term(), zero)
+                return self.made("u", times(zero, "x", self.constant()), u=u)
+        moving = op("-", self.term(), self.term())
+        return self.made("stall", self.constant(), gap=moving, stall=op("max", "gap", over("gap", self.constant()), zero))
+
+    def extreme(self) -> Case:
+        """Numbers from 10^-300 to 10^300."""
+        a, b, c = (self.given(self.number() * Fraction(10) ** self.rng.randint(-280, 280)) for _ in range(3))
+        match self.rng.randrange(5):
+            case 0:
+                return self.made(times(a, "x"), plus(b, times(c, "x", "x")))
+            case 1:
+                return self.made(op("-", a, over(1, times(b, "x", "x"))), n(0))
+            case 2:
+                return self.made("t", c, t=op("max", times(a, "x"), over(b, "x")))
+            case 3:
+                return self.made(over(times(a, "x"), plus("x", b)), c)
+        return self.made(times(a, "x", "x", "x"), op("-", c, times(b, "x")))
+
+    def tree(self) -> Case:
+        """Anything."""
+        u = self.grown(2)
+        return self.made("w", self.rng.choice([self.constant(), self.term()]), u=u, w=self.grown(2, "u"))
+
+    def grown(self, depth: int, also: str = "x") -> Tree:
+        if depth == 0:
+            return self.rng.choice([v("x"), v(also), self.constant()])
+        first = self.grown(depth - 1, also)
+        head = self.rng.choice(["+", "+", "*", "*", "/", "-", "max", "min", "max", "ceil", "sqrt", "if"])
+        if head in ("ceil", "sqrt"):
+            return op(head, first)
+        if head == "if":
+            return op("if", v("x"), self.constant(), first, self.grown(depth - 1, also))
+        return op(head, first, self.grown(depth - 1, also))
+
+
+def _product(one: list[Fraction], other: list[Fraction]) -> list[Fraction]:
+    result = [Fraction(0)] * (len(one) + len(other) - 1)
+    for at, first in enumerate(one):
+        for beside, second in enumerate(other):
+            result[at + beside] += first * second
+    return result
+
+
+def draw(seed: int) -> Case:
+    """The case of a seed."""
+    return Shapes(random.Random(seed)).case()
+
+
+def main(count: int, seed: int) -> int:
+    """Checks that many cases, and prints what fails. Returns the number of failures."""
+    outcomes: Counter[str] = Counter()
+    slowest: list[tuple[float, int]] = []
+    failed = 0
+    started = time.perf_counter()
+    for number in range(seed, seed + count):
+        before = time.perf_counter()
+        case = draw(number)
+        try:
+            outcomes[check(case)] += 1
+        except Exception as error:
+            failed += 1
+            outcomes["failed"] += 1
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            print(f"seed {number}: {type(error).__name__}: {error} ({place.name}:{place.lineno})\n{case}\n", flush=True)
+        slowest = sorted([*slowest, (time.perf_counter() - before, number)], reverse=True)[:5]
+    seconds = time.perf_counter() - started
+    print(f"{count} equations in {seconds:.1f} s: {failed} failed")
+    for outcome, times_seen in outcomes.most_common():
+        print(f"  {times_seen:6} {outcome}")
+    print("slowest: " + ", ".join(f"{took:.2f} s (seed {number})" for took, number in slowest))
+    return failed
+
+
+if __name__ == "__main__":
+    arguments = [int(argument) for argument in sys.argv[1:]]
+    sys.exit(bool(main(arguments[0] if arguments else 200, arguments[1] if len(arguments) > 1 else 0)))

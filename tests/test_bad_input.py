@@ -232,11 +232,8 @@ def test_refused(command: str, problem: str, call: Command, tmp_path: Path) -> N
     "command",
     [
         "eval nope t",
-        "eval gemm t:KB --set m=8",
-        "eval gemm t --set m=9**9**9",
         "eval gemm t --set \"m=__import__('os').mkdir('x')\"",
         "solve gemm 't = 10' --for m",
-        "report gemm --to docx",
         "eval missing.py t",
     ],
 )

@@ -13,7 +13,7 @@ from symroof.check import check, claim_results
 from symroof.derivation import Claim, Given, Limit, Trend, default_latex, in_declared_unit, split_column
 from symroof.errors import AuthoringError, ParseError, RefusedValueError, UnitError, UnknownNameError
 from symroof.settings import Settings
-from symroof.sweep import sweep
+from symroof.sweeps import sweep
 from symroof.units import quantity, unit
 
 

@@ -18,7 +18,7 @@ FLOORS: list[set[str]] = [
     {"hardware", "derivation"},
     {"dimensions", "library"},
     {"settings"},
-    {"as_written", "algebra", "evaluate", "sweep"},  # the four readings
+    {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
     {"equation"},
     {"roots", "zeros"},
     {"line"},
@@ -30,7 +30,7 @@ FLOORS: list[set[str]] = [
     {"api"},
     {"cli"},
 ]
-READINGS = {"as_written", "algebra", "evaluate", "sweep"}
+READINGS = {"as_written", "algebra", "evaluate", "sweeps"}
 
 
 def floor(module: str) -> int:

@@ -19,7 +19,7 @@ from symroof.errors import RefusedValueError
 from symroof.evaluate import Solution
 from symroof.numerals import Exact
 from symroof.settings import Settings
-from symroof.sweep import sweep
+from symroof.sweeps import sweep
 from symroof.units import base_magnitude, quantity
 
 RELATIVE = 1e-12
@@ -224,6 +224,43 @@ FUNCTIONS = functions()
 )
 def test_functions(**values: Any) -> None:
     agree(FUNCTIONS, values)
+
+
+def signs() -> Derivation:
+    """Steps that can be zero or negative, which symbols of givens cannot be."""
+    made = Derivation("signs")
+    made.given("a")
+    made.given("b")
+    made.given("w", default=0)
+
+    @made.step()
+    def gap(a: Any, b: Any) -> Any:
+        return a - b
+
+    @made.step()
+    def above(gap: Any) -> Any:
+        return largest(gap, 0)
+
+    @made.step()
+    def size(gap: Any, w: Any) -> Any:
+        return abs(gap) + sqrt(gap**2) + w
+
+    @made.step()
+    def chosen(gap: Any, w: Any) -> Any:
+        if gap > 0:
+            return gap
+        return 7 if gap == 0 else w - gap
+
+    return made
+
+
+SIGNS = signs()
+
+
+@pytest.mark.parametrize(("a", "b", "w"), [(5, 2, 0), (2, 5, 0), (3, 3, 0), (1, 9, 4)])
+def test_signs(a: int, b: int, w: int) -> None:
+    agree(SIGNS, {"a": a, "b": b, "w": w})
+    assert SIGNS.at(a=a, b=b, w=w).number("above") == max(a - b, 0)
 
 
 def test_a_sweep_takes_each_point_its_own_way() -> None:

@@ -435,7 +435,7 @@ def test_ceil_on_a_jump() -> None:
     found = of(derivation, "work")
     assert values_of(found) == {"w": 1, "m": 0}
     assert found.one_sided
-    assert found.notes == ("tiles: ceil(m/w) jumps here with more m or less w; on the other side its derivative is 0",)
+    assert found.notes == ("tiles: ceil(m/w) jumps here with more m or less w; its derivative elsewhere is 0",)
     at = Solution(Settings(derivation))
     assert secant(at, "work", "m", -SMALL) == 0
     assert secant(at, "work", "m", SMALL) > 1000
@@ -453,8 +453,49 @@ def test_floor_and_remainder_jump_the_other_way() -> None:
     assert values_of(of(derivation, "whole")) == {"a": 1, "b": 0}
     assert values_of(of(derivation, "rest")) == {"a": Fraction(7, 4), "b": Fraction(-3, 2)}
     jump = of(derivation, "whole", a=6)
-    assert jump.notes == ("whole: floor(a/b) jumps here with less a or more b; on the other side its derivative is 0",)
+    assert jump.notes == ("whole: floor(a/b) jumps here with more b or less a; its derivative elsewhere is 0",)
     assert values_of(jump) == {"a": 1, "b": 0}
+
+
+def test_a_jump_counts_only_as_far_as_it_reaches() -> None:
+    def padded(tiles: Any, w: Any, t0: Any) -> Any:
+        return largest(tiles * w, t0)
+
+    def half(tiles: Any) -> Any:
+        return floor(tiles / 2) + 1
+
+    def at_most_three(tiles: Any, m: Any) -> Any:
+        if tiles > 3:
+            return m / 2
+        return m
+
+    derivation = made([tiles, padded, half, at_most_three], m=96, w=32, t0=100)
+    one_more = of(derivation, "padded")  # 4 tiles of 32 are more than 100
+    assert values_of(one_more) == {"t0": 1, "m": 0, "w": 0}
+    assert (one_more.one_sided, one_more.binding) == (True, (("padded", "t0"),))
+    assert one_more.notes == ("tiles: ceil(m/w) jumps here with more m or less w; its derivative elsewhere is 0",)
+    still_less = of(derivation, "padded", t0=200)
+    assert values_of(still_less) == {"t0": 1, "m": 0, "w": 0}
+    assert (still_less.one_sided, still_less.notes) == (False, ())
+    # From 3 to 4 tiles the halves go from 1 to 2, from 2 to 3 they stay.
+    assert of(derivation, "half").one_sided
+    assert not of(derivation, "half", m=64).one_sided
+    turned = of(derivation, "at_most_three")
+    assert values_of(turned) == {"m": 1, "w": 0}
+    assert turned.notes == (
+        "at_most_three: the value jumps here with more m, where another case of the formula holds",
+        "at_most_three: the value jumps here with less w, where another case of the formula holds",
+    )
+
+
+def test_a_term_that_does_not_bind_may_have_no_slope() -> None:
+    def gap(a: Any, b: Any) -> Any:
+        return a - b
+
+    def y(gap: Any, a: Any) -> Any:
+        return largest(sqrt(gap), a)
+
+    assert values_of(of(made([gap, y], a=2, b=2), "y")) == {"a": 1, "b": 0}
 
 
 def test_a_ceil_in_a_closed_form_is_a_constant() -> None:
@@ -581,7 +622,7 @@ def test_a_zero_on_the_way_is_none_at_the_end() -> None:
     ("name", "values", "error", "said"),
     [
         ("gap", {}, RefusedValueError, "gap is 0 here, and a change in percent of 0 says nothing"),
-        ("steep", {}, RefusedValueError, "steep: its derivative is not finite at these values"),
+        ("steep", {}, RefusedValueError, "the derivative of steep in a is not finite at these values"),
         ("steep", {"b": 0, "a": 0}, RefusedValueError, "inverse divides by zero"),
         ("kind", {}, UnitError, "kind is the label"),
         ("word", {}, UnitError, "word is the label"),

@@ -271,6 +271,12 @@ class TestEveryCommand:
         assert (found["verdict"], [root["exact"] for root in found["roots"]]) == (verdict, exact)
         assert found["reason"]
 
+    def test_solve_an_inequality_with_two_ends(self, call: Command) -> None:
+        done = call("solve", "window.py", "t_square <= t_line", "--for", "x", "--json")
+        (found,) = json.loads(done.out)["ranges"]
+        assert (found["low"]["exact"], found["high"]["exact"]) == ("2", "3")
+        assert (found["low_integer"], found["high_integer"]) == (2, 3)
+
     def test_solve_on_the_branches_of_a_conditional(self, call: Command) -> None:
         # N e / 100 GB/s = 10 us at N = 250000, where W = 1e6 byte lies in the second cache. From the memory
         # the same would be at N = 50000, but then W = 200 kB lies in the second cache as well: no root.

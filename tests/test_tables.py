@@ -14,7 +14,7 @@ import pytest
 
 from symroof import Derivation
 from symroof.errors import OutputError, SymroofError
-from symroof.sweep import Column
+from symroof.sweeps import Column
 from symroof.tables import read_over, write_table
 from symroof.units import unit
 

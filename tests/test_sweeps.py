@@ -20,7 +20,7 @@ from symroof.errors import (
     UnknownNameError,
 )
 from symroof.settings import Settings
-from symroof.sweep import MAX_POINTS, Column, sweep
+from symroof.sweeps import MAX_POINTS, Column, sweep
 from symroof.units import unit
 
 GEMM = load("gemm")
