@@ -16,7 +16,6 @@ from symroof.regimes import Crossing, Regimes
 from symroof.uncertain import Bounds, Labels
 from symroof.units import Quantity, magnitude_in, quantity, quantity_full_text, quantity_text, unit
 
-
 _NO_CONDITION = "(no closed form of the condition: it exists at these values)"
 
 

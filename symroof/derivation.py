@@ -341,7 +341,7 @@ class DerivationGraph:
             if name not in wanted:
                 continue
             if not suffix or isinstance(item, Given):
-                if self.items.get(name) is not item and (name not in swapped or name in swapped.values()):
+                if not _is_same(self.items.get(name), item) and (name not in swapped or name in swapped.values()):
                     self._add(item, where)
             elif isinstance(item, Step):
                 sentence = _with_exchanged(item, swapped, other)
@@ -477,6 +477,16 @@ def split_column(text: str) -> tuple[str, str | None]:
     """`t:ms` as name and unit; without a colon the unit is the declared one."""
     name, colon, wanted = text.strip().partition(":")
     return name.strip(), wanted.strip() if colon else None
+
+
+def _is_same(present: Item | None, item: Item) -> bool:
+    """Whether two items are one declaration, though its file was loaded twice."""
+    if isinstance(present, Step) and isinstance(item, Step):
+        mine, its = (replace(step, function=len, written=len) for step in (present, item))
+        return mine == its and present.written.__code__ == item.written.__code__
+    if isinstance(present, Crossover) and isinstance(item, Crossover):
+        return (present.relation.text, present.solve_for) == (item.relation.text, item.solve_for)
+    return present == item
 
 
 def _with_exchanged(step: Step, exchange: Mapping[str, str], other: DerivationGraph) -> str:

@@ -215,7 +215,7 @@ class _Builder:
             lines=[self._line(derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
             crossovers=[self._crossover(derivation.crossovers[name], answer) for name, answer in answers.items()],
             facts=[self._fact(fact) for fact in derivation.facts],
-            moved=[self._moved(name) for name in self._answers()],
+            moved=[moved for moved in map(self._moved, self._answers()) if moved.rows],
             table=self._table(),
             claims=self._claims(results),
             claims_summary=_claims_summary(results),

@@ -245,7 +245,7 @@ UNDEFINED = None
 
 
 def difference(case: Case, x: Fraction, bits: int = 128) -> Interval | None:
-    """left - right at x, or None where it is not defined; as wide as can be where it cannot be told."""
+    """left - right at x, or None where it is not defined. Raises UndecidedError."""
     while True:
         try:
             return Evaluator(case, x, bits).difference()
@@ -254,17 +254,14 @@ def difference(case: Case, x: Fraction, bits: int = 128) -> Interval | None:
         except UndecidedError:
             if bits > 4096:
                 raise
-            bits *= 2
+            bits *= 4
 
 
 def sign(case: Case, x: Fraction) -> int | None:
     """The sign of left - right at x. What is not told from zero with thousands of bits is taken to be zero."""
     bits = 128
     while True:
-        try:
-            found = difference(case, x, bits)
-        except UndecidedError:  # sqrt(...) - sqrt(...) that is 0 as a divisor or on the border of a branch
-            return UNDEFINED
+        found = difference(case, x, bits)
         if found is UNDEFINED:
             return UNDEFINED
         low, high = found
@@ -297,8 +294,7 @@ def check(case: Case) -> str:
     for root in answer.roots:
         _check_root(case, answer, root)
     _check_conditions(case, answer)
-    grid = _grid(case, [*roots, *_ends(held)])
-    signs = [sign(case, x) for x in grid]
+    grid, signs = _signs(case, _grid(case, [*roots, *_ends(held)]))
     _check_verdict(answer, signs)
     _check_ranges(held, operator, grid, signs)
     _check_changes(case, answer, grid, signs, roots)
@@ -306,7 +302,8 @@ def check(case: Case) -> str:
 
 
 def _approximate(value: Exact) -> Fraction:
-    return value if isinstance(value, Fraction) else Fraction(str(sympy.N(value, 80)))
+    """To 80 digits, however much cancels."""
+    return value if isinstance(value, Fraction) else Fraction(str(sympy.N(value, 80, maxn=10_000)))
 
 
 def _ends(held: Budget) -> list[Fraction]:
@@ -380,19 +377,18 @@ def _ratio(case: Case, name: str) -> tuple[int, int]:
 
 def _holds(condition: Any, case: Case) -> bool:
     value = _number(condition.difference, case)
-    size = sympy.N(value, 50, maxn=2000)
-    if not size.is_real:
+    if not value.is_real:
         return False
-    found = 0 if abs(size) < sympy.Rational(1, 10**40) and sympy.N(value, 50, maxn=2000, chop=True) == 0 else int(sympy.sign(size))
+    found = int(sympy.sign(value if value.is_Rational else sympy.N(value, 50, maxn=10_000, chop=True)))
     return {"<": found < 0, "<=": found <= 0, ">": found > 0, ">=": found >= 0, "==": found == 0, "!=": found != 0}[
         condition.operator
     ]
 
 
 def _check_conditions(case: Case, answer: Answer) -> None:
-    """Where the condition of a closed form holds, its value is a root."""
+    """Where the condition of a closed form holds, its value is a root. Closed forms are for positive givens."""
     for candidate in answer.candidates:
-        if candidate.closed_form is None or candidate.conditions is None:
+        if candidate.closed_form is None or candidate.conditions is None or 0 in case.values.values():
             continue
         try:
             holds = all(_holds(condition, case) for condition in candidate.conditions)
@@ -422,6 +418,18 @@ def _grid(case: Case, places: list[Fraction]) -> list[Fraction]:
     points |= {place * (1 + Fraction(side, 10**digits)) for place in places for side in (-1, 1) for digits in (1, 3, 9, 20)}
     points |= {value for value in case.values.values() if value > 0}
     return sorted(points)
+
+
+def _signs(case: Case, points: list[Fraction]) -> tuple[list[Fraction], list[int | None]]:
+    """The points with their signs, without those at which intervals cannot tell, as for sqrt(u - u)."""
+    grid, signs = [], []
+    for x in points:
+        try:
+            signs.append(sign(case, x))
+        except UndecidedError:
+            continue
+        grid.append(x)
+    return grid, signs
 
 
 def _check_verdict(answer: Answer, signs: list[int | None]) -> None:

@@ -158,8 +158,8 @@ class TestSolve:
         done = run("solve", "gemm", "m_star", "--json")
         assert (done.code, done.err) == (0, "")
         found = data(done.out)
-        reason = found.pop("reason")
-        assert reason
+        (root,) = found.pop("roots")
+        assert found.pop("reason")
         # P s k n / (c beta k n - P s (k + n)) with 312e12, 1555e9, k = 512, n = 2^20, c = s = 2
         above = 312 * 10**12 * 2 * 512 * 2**20
         below = 2 * 1555 * 10**9 * 512 * 2**20 - 312 * 10**12 * 2 * (512 + 2**20)
@@ -171,23 +171,22 @@ class TestSolve:
             "verdict": "crosses",
             "closed_form": self.FORM,
             "condition": "c*beta*k*n > P*s*(k + n)",
-            "roots": [
-                {
-                    "exact": "1022361600/3097649",
-                    "value": 330.0443659045941,
-                    "unit": "1",
-                    "text": "330.0444",
-                    "closed_form": self.FORM,
-                    "latex": r"\frac{P s k n}{c \beta k n - P s \left( k + n \right)}",
-                    "condition": "c*beta*k*n > P*s*(k + n)",
-                    "holds": True,
-                    "first_integer": 331,
-                    "below": "memory-bound",
-                    "above": "compute-bound",
-                    "proof": f"t_comp - t_mem with m = {self.FORM} cancels to 0",
-                }
-            ],
         }
+        promised = {
+            "exact": "1022361600/3097649",
+            "value": 330.0443659045941,
+            "unit": "1",
+            "text": "330.0444",
+            "closed_form": self.FORM,
+            "latex": r"\frac{P s k n}{c \beta k n - P s \left( k + n \right)}",
+            "condition": "c*beta*k*n > P*s*(k + n)",
+            "holds": True,
+            "first_integer": 331,
+            "below": "memory-bound",
+            "above": "compute-bound",
+            "proof": f"t_comp - t_mem with m = {self.FORM} cancels to 0",
+        }
+        assert promised.items() <= root.items()
 
     def test_never(self, call: Command) -> None:
         done = call("solve", "gemm", "m_star", "--json", "--set", "k=128", "--set", "n=128")
@@ -214,15 +213,21 @@ class TestSolve:
         assert root["first_integer"] == -(-expected.numerator // expected.denominator)
 
     def test_text(self, call: Command) -> None:
-        assert call("solve", "gemm", "m_star").out == (
-            "t_comp = t_mem for m: crosses\n"
-            f"  m_star = {self.FORM}\n"
-            "    value        330.0444   exactly 1022361600/3097649\n"
-            "    exists if    c*beta*k*n > P*s*(k + n)\n"
-            "    sides        memory-bound below, compute-bound above\n"
-            "    from         331, the first whole number at or above\n"
-            f"    proof        t_comp - t_mem with m = {self.FORM} cancels to 0\n"
-        )
+        lines = call("solve", "gemm", "m_star").out.splitlines()
+        for line, expected in zip(
+            lines,
+            (
+                "t_comp = t_mem for m: crosses",
+                f"  m_star = {self.FORM}",
+                "    value        330.0444   exactly 1022361600/3097649",
+                "    exists if    c*beta*k*n > P*s*(k + n)",
+                "    sides        memory-bound below, compute-bound above",
+                "    from         331, the first whole number at or above",
+                f"    proof        t_comp - t_mem with m = {self.FORM} cancels to 0",
+            ),
+            strict=True,
+        ):
+            assert line.startswith(expected)
 
     @pytest.mark.parametrize("equation", ["-t_comp = -t_mem", "-1*t_comp=-1*t_mem", "- t_mem = - t_comp"])
     def test_an_equation_may_begin_with_a_minus_sign(self, equation: str, call: Command) -> None:
