@@ -182,6 +182,19 @@ class Equal:
 
 
 @dataclass(frozen=True)
+class Plan:
+    """A way to run something: what it takes of a capacity and how long it lasts, in the case that `at` sets."""
+
+    name: str
+    memory: str
+    within: str
+    low: str
+    high: str
+    at: Mapping[str, Any]
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Worked:
     """The example that show, report and check use where nothing is set."""
 
@@ -203,6 +216,8 @@ class DerivationGraph:
         self.items: dict[str, Item] = {}
         self.facts: list[Limit | Trend | Equal] = []
         self.advice: dict[str, str] = {}
+        self.plans: list[Plan] = []
+        self.stages: list[tuple[str, ...]] = []
         self.claims: list[Claim] = []
         self.example = Worked()
 
@@ -287,6 +302,28 @@ class DerivationGraph:
     def advise(self, label: str, sentence: str) -> None:
         """Declares what to do where a binding's label applies; the conclusion says it."""
         self.advice[label] = sentence
+
+    def plan(
+        self,
+        name: str,
+        *,
+        memory: str,
+        within: str,
+        low: str,
+        high: str | None = None,
+        at: Mapping[str, Any] | None = None,
+        sentence: str = "",
+    ) -> None:
+        """Declares a plan for the report to rank: a memory step, the capacity it must stay within, and its time.
+
+        `low` and `high` are steps that bound the time (one step, if they are the same); `at` sets givens for this
+        plan alone; `sentence` says what the plan is.
+        """
+        self.plans.append(Plan(name, memory, within, low, high or low, dict(at or {}), sentence))
+
+    def chart(self, *stages: str) -> None:
+        """Declares the stages of the decision chart, each the names of quantities: a label alone is a decision."""
+        self.stages = [tuple(stage.split()) for stage in stages]
 
     def claim(
         self,

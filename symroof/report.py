@@ -22,7 +22,7 @@ from symroof import as_written, dimensions, latex, markdown
 from symroof.algebra import Algebra, rational
 from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
-from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Step, Trend, split_column
+from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Plan, Step, Trend, split_column
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
@@ -133,6 +133,26 @@ class Table:
 
 
 @dataclass(frozen=True)
+class PlanShown:
+    name: str
+    sentence: str
+    memory: Maths
+    share: Maths
+    verdict: Prose
+    fits: bool
+    low: Maths
+    high: Maths
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of the decision chart: a box of quantities, or a decision with its outcome."""
+
+    decision: bool
+    lines: list[Maths]
+
+
+@dataclass(frozen=True)
 class ClaimShown:
     quantity: Maths
     at: str
@@ -156,6 +176,8 @@ class Report:
     facts: list[FactShown]
     moved: list[Moved]
     table: Table | None
+    plans: list[PlanShown]
+    chart: list[Stage]
     claims: list[tuple[str, list[ClaimShown]]]
     claims_summary: Prose
     conclusion: list[Prose]
@@ -206,6 +228,7 @@ class _Builder:
         derivation = self.derivation
         answers = {one.name: solve_crossover(self.settings, one) for one in derivation.crossovers.values()}
         results = claim_results(self.settings)
+        ranked = self._ranked()
         return Report(
             name=derivation.name,
             title=derivation.title,
@@ -217,9 +240,11 @@ class _Builder:
             facts=[self._fact(fact) for fact in derivation.facts],
             moved=[moved for moved in map(self._moved, self._answers()) if moved.rows],
             table=self._table(),
+            plans=[shown for _, shown in ranked],
+            chart=self._chart(),
             claims=self._claims(results),
             claims_summary=_claims_summary(results),
-            conclusion=[*self._changes(answers), *self._binding_here()],
+            conclusion=[*self._changes(answers), *self._binding_here(), *self._best(ranked)],
             conventions=words()["conventions"]["lines"],
         )
 
@@ -425,6 +450,88 @@ class _Builder:
         compared = [term for binding in self.derivation.bindings.values() for term in binding.labels]
         last = [name for name in steps if name not in used]
         return list(dict.fromkeys([*compared, *last]))[:6] + list(self.derivation.bindings)
+
+    def _ranked(self) -> list[tuple[Solution, PlanShown]]:
+        """The plans, those that fit first, the fastest of them first; each with the solution of its case."""
+        found = []
+        for plan in self.derivation.plans:
+            case = _Builder(
+                self.settings.with_values(plan.at, source=f"plan: {plan.name}") if plan.at else self.settings
+            )
+            found.append((plan, case))
+
+        def rank(pair: tuple[Plan, _Builder]) -> tuple[bool, Exact, Exact]:
+            plan, case = pair
+            number = case.solution.number
+            return number(plan.memory) > number(plan.within), number(plan.high), number(plan.memory)
+
+        return [(case.solution, case._plan(plan)) for plan, case in sorted(found, key=rank)]
+
+    def _plan(self, plan: Plan) -> PlanShown:
+        memory, within = self.solution.number(plan.memory), self.solution.number(plan.within)
+        share = quantity(exact(memory / within * 100), "%")
+        over = self._over(plan.memory, plan.within)
+        return PlanShown(
+            name=plan.name,
+            sentence=plan.sentence,
+            memory=self._figure(self._quantity(plan.memory))[0],
+            share=self._figure(share)[0],
+            verdict=phrase("fits") if memory <= within else phrase("misses", over=over),
+            fits=bool(memory <= within),
+            low=self._figure(self._quantity(plan.low))[0],
+            high=self._figure(self._quantity(plan.high))[0],
+        )
+
+    def _over(self, memory: str, within: str) -> Maths:
+        """By how much a plan exceeds its capacity, in the unit its memory is shown in."""
+        unit_of_memory = self._unit(memory)
+        excess = self.solution.number(memory) - self.solution.number(within)
+        return self._figure(quantity(exact(excess / base_magnitude(quantity(1, unit_of_memory))), unit_of_memory))[0]
+
+    def _best(self, ranked: list[tuple[Solution, PlanShown]]) -> list[Prose]:
+        """Which plan to take, and why."""
+        if not ranked:
+            return []
+        plans = {plan.name: plan for plan in self.derivation.plans}
+        fitting = [shown for _, shown in ranked if shown.fits]
+        capacity = self._figure(self._quantity(self.derivation.plans[0].within))[0]
+        if not fitting:
+            solution, nearest = min(ranked, key=lambda pair: pair[0].number(plans[pair[1].name].memory))
+            over = _Builder(solution.settings)._over(plans[nearest.name].memory, plans[nearest.name].within)
+            return [phrase("none_fits", count=len(ranked), capacity=capacity, plan=nearest.name, over=over)]
+        best = fitting[0]
+        said = [
+            phrase(
+                "some_fit",
+                fit=len(fitting),
+                count=len(ranked),
+                capacity=capacity,
+                plan=best.name,
+                memory=best.memory,
+                share=best.share,
+                low=best.low,
+                high=best.high,
+            )
+        ]
+        if len(fitting) > 1:
+            (first, one), (second, other) = ranked[:2]
+            ratio = second.number(plans[other.name].high) / first.number(plans[one.name].high)
+            said.append(phrase("next_best", plan=other.name, ratio=_bare(quantity(exact(ratio)))))
+        return [*said, *([Prose((best.sentence,))] if best.sentence else [])]
+
+    def _chart(self) -> list[Stage]:
+        """The stages of the decision chart with this case's values."""
+        return [
+            Stage(
+                len(names) == 1 and dimensions.is_label(self.derivation, names[0]),
+                [self._equation(name) for name in names],
+            )
+            for names in self.derivation.stages
+        ]
+
+    def _equation(self, name: str) -> Maths:
+        symbol, value = self._symbol(name), self._in_line(name)
+        return Maths(f"{symbol.latex} = {value.latex}", f"{symbol.text} = {value.text}")
 
     def _claims(self, results: list[ClaimResult]) -> list[tuple[str, list[ClaimShown]]]:
         by_source: dict[str, list[ClaimShown]] = {}

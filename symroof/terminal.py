@@ -43,6 +43,10 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
         heads = [f"{head.text}\n{unit.text}" for head, unit in zip(report.table.heads, report.table.units, strict=True)]
         rows = [[cell.text for cell in row] for row in report.table.rows]
         parts += [_heading(report.table.title.text), table(rows, heads, numbers=True), ""]
+    if report.plans:
+        parts += [_heading(heading["plans"]), _plans(report), ""]
+    if report.chart:
+        parts += [_heading(heading["chart"]), *_chart(report), ""]
     if report.claims:
         parts += [_heading(heading["claims"]), report.claims_summary.text]
         differing = [claim for _, claims in report.claims for claim in claims if not claim.agrees]
@@ -61,6 +65,24 @@ def _moved(moved: Moved) -> list[str]:
     rows = [[given.text, change.text, form.text if form else ""] for given, change, form in moved.rows]
     heads = [column[name] for name in ("given", "change", "form")]
     return [_filled(moved.binding.text + moved.statement.text), table(rows, heads), ""]
+
+
+def _plans(report: Report) -> str:
+    column = words()["column"]
+    rows = [
+        [plan.name, plan.memory.text, plan.share.text, plan.verdict.text, plan.low.text, plan.high.text]
+        for plan in report.plans
+    ]
+    return table(rows, [column[name] for name in ("plan", "memory", "share", "fits", "low", "high")])
+
+
+def _chart(report: Report) -> list[str]:
+    """A box is a line, a decision stands between angle brackets, an arrow leads to the next."""
+    lines = []
+    for stage in report.chart:
+        text = ", ".join(line.text for line in stage.lines)
+        lines += [f"    < {text} >" if stage.decision else f"    {text}", "      |", "      v"]
+    return lines[:-2]
 
 
 def _heading(text: str) -> str:

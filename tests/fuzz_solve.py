@@ -302,8 +302,8 @@ def check(case: Case) -> str:
 
 
 def _approximate(value: Exact) -> Fraction:
-    """To 80 digits, however much cancels."""
-    return value if isinstance(value, Fraction) else Fraction(str(sympy.N(value, 80, maxn=10_000)))
+    """To 700 digits, however much cancels: whole numbers are up to 10^600."""
+    return value if isinstance(value, Fraction) else Fraction(str(sympy.N(value, 700, maxn=10_000)))
 
 
 def _ends(held: Budget) -> list[Fraction]:
