@@ -392,7 +392,7 @@ def report(
 
     Example: symroof report gemm --to pdf,md --out solutions
     """
-    from symroof.report import write
+    from symroof.writing import write
 
     wanted = comma_list(forms) or list(REPORT_FORMS)
     for form in wanted:

@@ -28,6 +28,9 @@ from symroof.units import Quantity, Unit, base_magnitude, quantity, quantity_tex
 DERIVATIVE = "the sign of the derivative"
 EVALUATION = "exact evaluation on both sides"
 
+_REASONS = 3  # failed conditions that a reason names
+_SHORT = 30  # operations up to which it does
+
 
 @dataclass(frozen=True)
 class Root:
@@ -174,7 +177,7 @@ class _Solver:
                 for one in others
             )
             return "never", f"the two sides are never equal, they jump past each other: {now}, then {there}"
-        because = [*dict.fromkeys(self._failed_conditions()), self.line.ends()]
+        because = [*self._failed_conditions(), self.line.ends()]
         return "never", "; ".join([*because, f"{now} for every {self.name}"])
 
     def _interval(self, stretch: Stretch) -> str:
@@ -186,10 +189,10 @@ class _Solver:
         return quantity_text(shown(self.equation, value), SIGNIFICANT_ROOT)
 
     def _failed_conditions(self) -> Iterator[str]:
-        """Each condition that fails at the values, with how far it is from holding."""
-        for condition in (one for candidate in self.named for one in candidate.conditions or ()):
-            if condition.holds(self.equation.values):
-                continue
+        """The first conditions that fail at the values, with how far they are from holding."""
+        conditions = dict.fromkeys(one for candidate in self.named for one in candidate.conditions or ())
+        failed = [one for one in conditions if not one.holds(self.equation.values)]
+        for condition in (one for one in failed[:_REASONS] if sympy.count_ops(one.difference) <= _SHORT):
             statement = self.writer.relation_text(condition.left, condition.operator, condition.right)
             left, right = (self.equation.at_values(one) for one in (condition.left, condition.right))
             if left.is_Rational and right.is_Rational and right != 0:

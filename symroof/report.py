@@ -1,24 +1,15 @@
-"""A worked solution as data, and its writing as LaTeX and Markdown.
-
-`build` works everything out and says nothing; the templates say everything and work nothing out. What is text is
-escaped wherever it is written, what is maths is marked as such.
-"""
+"""A worked solution as data: `build` works everything out, `writing` and `terminal` only write it down."""
 
 from __future__ import annotations
 
-import string
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
-import jinja2
 import sympy
 
-from symroof import as_written, dimensions, latex, markdown
+from symroof import as_written, dimensions, latex
 from symroof.algebra import Algebra, rational
 from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
@@ -26,6 +17,7 @@ from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Plan, S
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
+from symroof.prose import Maths, Prose, filled, phrase, words
 from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
 from symroof.units import (
@@ -42,26 +34,6 @@ from symroof.units import (
     unit_latex,
     unit_text,
 )
-
-
-@dataclass(frozen=True)
-class Maths:
-    """A formula or a figure, as LaTeX for maths mode and as plain text."""
-
-    latex: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Prose:
-    """A sentence: words and maths in turn. Words may come from the author, with `$...$` in them."""
-
-    parts: tuple[str | Maths, ...]
-
-    @property
-    def text(self) -> str:
-        """For the terminal."""
-        return "".join(part.text if isinstance(part, Maths) else latex.plain_prose(part) for part in self.parts)
 
 
 @dataclass(frozen=True)
@@ -196,26 +168,6 @@ def build(settings: Settings) -> Report:
     return _Builder(settings).report()
 
 
-@cache
-def words() -> dict[str, Any]:
-    return tomllib.loads((files("symroof") / "data" / "words.toml").read_text(encoding="utf-8"))
-
-
-def phrase(name: str, **values: str | int | Maths | Prose) -> Prose:
-    return _filled(words()["phrase"][name], values)
-
-
-def _filled(template: str, values: Mapping[str, str | int | Maths | Prose]) -> Prose:
-    """A sentence of `words.toml` with its {braces} filled in; what is filled in cannot run into the words around it."""
-    parts: list[str | Maths] = []
-    for literal, name, _, _ in string.Formatter().parse(template):
-        parts.append(literal)
-        if name is not None:
-            value = values[name]
-            parts += value.parts if isinstance(value, Prose) else [value if isinstance(value, Maths) else str(value)]
-    return Prose(tuple(part for part in parts if part))
-
-
 class _Builder:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -232,7 +184,7 @@ class _Builder:
         return Report(
             name=derivation.name,
             title=derivation.title,
-            case=phrase("on", chip=self.settings.chip.name, dtype=self.settings.dtype),
+            case=self._case(),
             question=derivation.question,
             assumptions=self._assumptions(),
             lines=[self._line(derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
@@ -247,6 +199,18 @@ class _Builder:
             conclusion=[*self._changes(answers), *self._binding_here(), *self._best(ranked)],
             conventions=words()["conventions"]["lines"],
         )
+
+    def _case(self) -> Prose:
+        """The chip and the data type, if a given comes from them."""
+        sources = [self.settings.value(name).source for name in self._used()]
+        if any(source.startswith((f"{self.settings.chip.name}:", "size of ")) for source in sources):
+            return phrase("on", chip=self.settings.chip.name, dtype=self.settings.dtype)
+        return Prose(())
+
+    def _used(self) -> list[str]:
+        """The givens that the steps and labels are worked out from."""
+        used = self.derivation.ancestors([*self.derivation.steps, *self.derivation.bindings])
+        return [name for name in used if name in self.derivation.givens]
 
     # -- symbols and figures
 
@@ -281,11 +245,8 @@ class _Builder:
     # -- the parts
 
     def _assumptions(self) -> list[Assumption]:
-        used = self.derivation.ancestors([*self.derivation.steps, *self.derivation.bindings])
         found = []
-        for name in used:
-            if name not in self.derivation.givens:
-                continue
+        for name in self._used():
             value = self.settings.value(name)
             shown = self._quantity(name)
             assert not isinstance(shown, str)
@@ -329,7 +290,7 @@ class _Builder:
         if candidate.closed_form is not None:
             closed_form = Maths(answer.writer.latex(candidate.closed_form), answer.writer.text(candidate.closed_form))
             if candidate.conditions:
-                condition = Maths(answer.condition_latex(candidate), answer.condition_text(candidate))
+                condition = Maths(str(answer.condition_latex(candidate)), str(answer.condition_text(candidate)))
         number = exact(root.value.magnitude)
         is_exact = _is_exact(number, SIGNIFICANT_ROOT)
         return RootShown(
@@ -438,7 +399,7 @@ class _Builder:
             rows.append(row)
         units = [swept_unit or self._unit(name), *(self._unit(one) for one in columns)]
         heads = [self._symbol(one) for one in (name, *columns)]
-        title = _filled(words()["heading"]["table"], {"symbol": heads[0]})
+        title = filled(words()["heading"]["table"], {"symbol": heads[0]})
         return Table(title, heads, [Maths(unit_latex(one), unit_text(one)) for one in units], rows)
 
     def _columns(self) -> list[str]:
@@ -554,29 +515,35 @@ class _Builder:
     # -- the conclusion
 
     def _changes(self, answers: Mapping[str, Answer]) -> list[Prose]:
+        """What holds on each stretch between the roots of each crossover."""
         found = []
         for name, answer in answers.items():
-            if not answer.roots:
+            if answer.roots:
+                found.append(self._stretches(self.derivation.crossovers[name], answer))
+            else:
                 found.append(phrase("unchanging", reason=answer.reason))
-            for root in answer.roots:
-                symbol, crossing = self._symbol(answer.symbol), self._symbol(name)
-                value = quantity_text(root.value, SIGNIFICANT_ROOT)
-                below, above = (self._side(self.derivation.crossovers[name], side) for side in (root.below, root.above))
-                if root.first_integer is not None and root.first_integer > 1:
-                    exactly = root.value.to_base_units().magnitude == root.first_integer
-                    last = root.first_integer if exactly else root.first_integer - 1
-                    text = phrase(
-                        "changes",
-                        below=_capital(below),
-                        above=above,
-                        symbol=symbol,
-                        last=last,
-                        first=root.first_integer + exactly,
-                    )
-                else:
-                    text = phrase("changes_at", below=_capital(below), above=above, symbol=crossing, value=value)
-                found.append(text)
         return found
+
+    def _stretches(self, crossover: Crossover, answer: Answer) -> Prose:
+        """`memory-bound up to m = 330, compute-bound from m = 331 on`, whole numbers where the unknown counts."""
+        symbol = self._symbol(answer.symbol)
+        roots = answer.roots
+        counted = self.derivation.givens[answer.symbol].count and all((root.first_integer or 0) > 1 for root in roots)
+        pieces = []
+        for at, side in enumerate([roots[0].below, *(root.above for root in roots)]):
+            label = self._side(crossover, side)
+            first = _edge(roots[at - 1], counted, after=True) if at else None
+            last = _edge(roots[at], counted, after=False) if at < len(roots) else None
+            name = "up_to" if first is None else "from_on" if last is None else "from_to"
+            if not counted:
+                name += "_about"
+            pieces.append(
+                phrase(name, label=label if at else _capital(label), symbol=symbol, first=first or "", last=last or "")
+            )
+        joined: list[str | Maths] = []
+        for piece in pieces:
+            joined += [*([", "] if joined else []), *piece.parts]
+        return Prose((*joined, "."))
 
     def _binding_here(self) -> list[Prose]:
         found = []
@@ -593,10 +560,28 @@ class _Builder:
                 found.append(phrase("tie", point=point, larger=larger, smaller=smaller))
             else:
                 ratio = figure(exact(high / low)).text()
-                found.append(phrase("binds", point=point, label=label, larger=larger, smaller=smaller, ratio=ratio))
+                times = self._unit(ranked[0]).dimensionality == unit("s").dimensionality
+                found.append(
+                    phrase(
+                        "binds" if times else "exceeds",
+                        point=point,
+                        label=label,
+                        larger=larger,
+                        smaller=smaller,
+                        ratio=ratio,
+                    )
+                )
             if label in self.derivation.advice:
                 found.append(Prose((self.derivation.advice[label],)))
         return found
+
+
+def _edge(root: Root, counted: bool, *, after: bool) -> str:
+    """The end of a stretch at a root: the last whole number before it or the first after it, or the root itself."""
+    if not counted or root.first_integer is None:
+        return quantity_text(root.value, SIGNIFICANT_ROOT)
+    exactly = bool(root.value.to_base_units().magnitude == root.first_integer)
+    return str(root.first_integer + exactly if after else root.first_integer - (not exactly))
 
 
 def _bare(value: Quantity) -> Maths:
@@ -623,58 +608,5 @@ def _proof(root: Root) -> Prose:
 
 def _claims_summary(results: list[ClaimResult]) -> Prose:
     failed = sum(not result.agrees for result in results)
-    return phrase("claims_differ" if failed else "claims_agree", failed=failed, count=len(results))
-
-
-# -- writing
-
-
-def write(report: Report, form: str, *, brief: bool = False) -> str:
-    """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
-    environment = _environment(form)
-    template = environment.get_template(f"report.{form}.j2")
-    return template.render(report=report, words=words(), brief=brief)
-
-
-class _Raw(str):
-    """Text that is already written in the form at hand."""
-
-
-_WRITERS: Mapping[str, tuple[Callable[[str], str], Callable[[Maths], str]]] = {
-    "tex": (latex.prose, lambda shown: f"${shown.latex}$"),
-    "md": (markdown.prose, lambda shown: markdown.inline(shown.latex)),
-}
-
-# LaTeX is full of braces and percent signs.
-_TEX_DELIMITERS: dict[str, Any] = {
-    "block_start_string": "<%",
-    "block_end_string": "%>",
-    "variable_start_string": "<<",
-    "variable_end_string": ">>",
-    "comment_start_string": "<#",
-    "comment_end_string": "#>",
-}
-
-
-@cache
-def _environment(form: str) -> jinja2.Environment:
-    text, maths = _WRITERS[form]
-
-    def finalize(value: Any) -> str:
-        if isinstance(value, Prose):
-            return "".join(finalize(part) for part in value.parts)
-        if isinstance(value, Maths):
-            return maths(value)
-        return value if isinstance(value, _Raw) else text(str(value))
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("symroof", "templates"),
-        undefined=jinja2.StrictUndefined,
-        finalize=finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        **(_TEX_DELIMITERS if form == "tex" else {}),
-    )
-    environment.filters["raw"] = _Raw
-    return environment
+    name = "claims_differ" if failed else "claim_agrees" if len(results) == 1 else "claims_agree"
+    return phrase(name, failed=failed, count=len(results))

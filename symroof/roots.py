@@ -12,6 +12,7 @@ import sympy
 from symroof.equation import COMPARE, Branch, Condition
 from symroof.forms import collected, normalised, sign_of_terms
 
+_SENSIBLE = 60  # operations up to which a closed form, or a condition, says something to a reader
 _ZERO = sympy.Integer(0)
 _Form = tuple[sympy.Expr, tuple[Condition, ...]]
 
@@ -53,12 +54,20 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
             return _without_closed_form(coefficients, branch)
     found = []
     for form, existence in forms:
+        if sympy.count_ops(form) > _SENSIBLE:
+            return [Candidate(None, None, branch)]
         # Multiplied out, a square would no longer show the sign of what is squared, which the proof needs.
         closed_form = form if degree == 1 else sympy.Pow(form, degree, evaluate=not form.has(sympy.Add))
         conditions = _at_root(branch.conditions, unknown, closed_form, existence)
         if conditions is not None:
-            found.append(Candidate(closed_form, tuple(dict.fromkeys([*existence, *conditions])), branch))
+            found.append(Candidate(closed_form, _sensible([*existence, *conditions]), branch))
     return found
+
+
+def _sensible(conditions: Sequence[Condition]) -> tuple[Condition, ...] | None:
+    """The conditions, each once, or None where they are too long to say anything."""
+    longest = max((sympy.count_ops(condition.difference) for condition in conditions), default=0)
+    return tuple(dict.fromkeys(conditions)) if longest <= _SENSIBLE else None
 
 
 def _root_degree(expression: sympy.Expr, unknown: sympy.Symbol) -> int:

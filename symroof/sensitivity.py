@@ -75,9 +75,11 @@ def sensitivity(settings: Settings, quantity: str) -> Sensitivity:
     """What moves a quantity, and by how much, at the values given.
 
     A given that is set to an expression of others passes its part on to them; one with an efficiency has its own and
-    the efficiency's. A given that is 0 has elasticity 0.
-    Counts are treated as continuous. Raises the errors of working the quantity out (UnknownNameError,
-    MissingGivenError ...), UnitError for a label, and RefusedValueError where the quantity is 0 or has no derivative.
+    the efficiency's. A given that is 0 has elasticity 0. Counts are treated as continuous. Conditions are followed
+    to first order: one that touches its boundary without crossing it keeps the case that holds at the point.
+
+    Raises the errors of working the quantity out (UnknownNameError, MissingGivenError ...), UnitError for a label, and
+    RefusedValueError where the quantity is 0 or has no finite derivative.
     """
     if Solution(settings).number(quantity) == 0:
         raise RefusedValueError(
@@ -330,11 +332,13 @@ class _Graph:
         differences: dict[sympy.Basic, _Reading] = {}
 
         def holds(condition: Any, given: str, direction: int) -> bool:
+            if not condition.args:
+                return bool(condition)
             if not isinstance(condition, Relational):
                 # The simplest first: a formula guards a division by a comparison with 0.
                 parts = sorted(condition.args, key=lambda part: part.count_ops())
                 found = (holds(part, given, direction) for part in parts)
-                return any(found) if isinstance(condition, sympy.Or) else all(found)  # no parts: true
+                return any(found) if isinstance(condition, sympy.Or) else all(found)
             if condition not in differences:
                 differences[condition] = self._read(condition.lhs - condition.rhs)
             there = differences[condition].beside(given, direction)
@@ -346,11 +350,11 @@ class _Graph:
 
         at = case()
         here = self._read(node.args[at][0])
-        turning = [difference for difference in differences.values() if _sign(difference.value) == 0]
-        sides = [side for difference in turning for side in (difference.up, difference.down)]
-        moving = {given for side in sides for given in side.slopes}
-        sides = [side for difference in differences.values() for side in (difference.up, difference.down)]
-        moving |= {given for side in sides for given in side.jumps}
+        moving: set[str] = set()  # the givens that may lead into another case
+        for difference in differences.values():
+            moving.update(difference.up.jumps, difference.down.jumps)
+            if _sign(difference.value) == 0:
+                moving.update(difference.up.slopes, difference.down.slopes)
         notes = list(here.two_sided)
 
         def side(direction: int) -> _Side:

@@ -9,7 +9,8 @@ import click
 from tabulate import tabulate
 
 from symroof.latex import plain_prose
-from symroof.report import CrossoverShown, FactShown, Line, Moved, Report, RootShown, words
+from symroof.prose import words
+from symroof.report import CrossoverShown, FactShown, Line, Moved, Report, RootShown
 
 _WIDTH = 100
 
@@ -23,7 +24,7 @@ def table(rows: Sequence[Sequence[str]], heads: Sequence[str], *, numbers: bool 
 def worked_solution(report: Report, *, brief: bool = False) -> str:
     """The whole report, as `show` prints it."""
     heading = words()["heading"]
-    parts = [click.style(report.title, bold=True), report.case.text]
+    parts = [click.style(report.title, bold=True)] + ([report.case.text] if report.case.parts else [])
     if report.question:
         parts += ["", _filled(plain_prose(report.question))]
     if report.assumptions:

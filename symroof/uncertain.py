@@ -394,27 +394,29 @@ def _common(signs: Iterable[int | None]) -> int | None:
 # -- a box in parts
 
 
+@dataclass(frozen=True)
+class _End:
+    """Where a quantity is least, or greatest, in a box: its interval there, and the givens whose sign is not known.
+
+    All others are at one end of their range. If the interval is a point, the quantity takes that value.
+    """
+
+    value: Interval
+    open: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A part of the box: the sign of the target's slope in each range, and between which values the target lies.
-
-    `lowest` and `highest` are its intervals where all givens whose sign is known are at the ends for it. Where such
-    an interval is a point, the target takes that value.
-    """
+    """A part of the box, the sign of the target's slope in each range there, and where the target ends."""
 
     box: Box
     signs: Mapping[str, int | None]
-    lowest: Interval
-    highest: Interval
+    least: _End
+    greatest: _End
 
     @property
     def value(self) -> Interval:
-        return Interval(self.lowest.low, self.highest.high)
-
-    @property
-    def open(self) -> list[str]:
-        """The givens for which the sign is not known."""
-        return [name for name, sign in self.signs.items() if sign is None]
+        return Interval(self.least.value.low, self.greatest.value.high)
 
 
 def _partition(case: _Case, target: sympy.Expr) -> list[_Part]:
@@ -423,51 +425,55 @@ def _partition(case: _Case, target: sympy.Expr) -> list[_Part]:
     Raises RefusedValueError if a divisor can be zero in a part that remains.
     """
     parts: list[_Part] = []
-    refused: list[tuple[Box, RefusedValueError]] = []
+    refused: list[Box] = []
+    errors: list[RefusedValueError] = []
 
     def examine(box: Box) -> None:
         try:
-            parts.append(_part(case, target, box))
+            found = case.over(box, target)
+            ends = [_end(case, target, box, found, upper) for upper in (False, True)]
+            parts.append(_Part(box, _signs(found, box), *ends))
         except RefusedValueError as error:
-            refused.append((box, error))
+            refused.append(box)
+            errors.append(error)
 
     examine(case.box)
-    first_error = refused[0][1] if refused else None
     for _ in range(_SPLITS):
         if refused:
-            box, _ = refused.pop(0)
-            halves = _halves(box, list(box), case.box)
+            box = refused.pop(0)
+            halves = _halves(box, box, case.box)
         else:
-            # Of two parts with the same end the one without an open sign has it for certain.
-            least = min(parts, key=lambda part: (part.value.low, len(part.open)))
-            greatest = max(parts, key=lambda part: (part.value.high, -len(part.open)))
-            halved = [part for part in dict.fromkeys((least, greatest)) if part.open]
+            least = min(parts, key=lambda part: part.value.low)
+            greatest = max(parts, key=lambda part: part.value.high)
+            halved = {part: end.open for part, end in ((least, least.least), (greatest, greatest.greatest)) if end.open}
             parts = [part for part in parts if part not in halved]
-            halves = [half for part in halved for half in _halves(part.box, part.open, case.box)]
+            halves = [half for part, names in halved.items() for half in _halves(part.box, names, case.box)]
         for half in halves:
             examine(half)
         if not halves:
             break
-    if first_error is not None and (refused or not parts):
-        raise first_error
+    if refused or not parts:
+        raise errors[0]
     return parts
 
 
-def _part(case: _Case, target: sympy.Expr, box: Box) -> _Part:
-    slopes = case.over(box, target).slopes
-    signs = {name: 0 if interval.is_point else slopes.get(name, FLAT).sign for name, interval in box.items()}
-    lowest, highest = (
-        case.over({name: _end(box[name], sign, upper) for name, sign in signs.items()}, target).value
-        for upper in (False, True)
-    )
-    return _Part(box, signs, lowest, highest)
+def _signs(found: Varying, box: Box) -> dict[str, int | None]:
+    return {name: 0 if one.is_point else found.slopes.get(name, FLAT).sign for name, one in box.items()}
 
 
-def _end(interval: Interval, sign: int | None, upper: bool) -> Interval:
-    """Where in the interval of a given a quantity is least, or greatest: one of its ends if the sign is known."""
-    if sign is None:
-        return interval
-    return Interval.point(interval.high if _at_high_end(sign, upper) else interval.low)
+def _end(case: _Case, target: sympy.Expr, box: Box, found: Varying, upper: bool) -> _End:
+    """Each given whose sign is known goes to its end, which may leave the signs of others known there."""
+    while True:
+        wide = {name: sign for name, sign in _signs(found, box).items() if not box[name].is_point}
+        known = {name: sign for name, sign in wide.items() if sign is not None}
+        if not known:
+            return _End(found.value, tuple(wide))
+        ends = {
+            name: Interval.point(box[name].high if _at_high_end(sign, upper) else box[name].low)
+            for name, sign in known.items()
+        }
+        box = {**box, **ends}
+        found = case.over(box, target)
 
 
 def _at_high_end(sign: int, upper: bool) -> bool:
@@ -499,8 +505,8 @@ def _bounds(case: _Case, name: str) -> Bounds:
         ]
         ends, attained = [case.at(corner).number(name) for corner in corners], True
     else:
-        lowest = min((part.lowest for part in parts), key=lambda interval: (interval.low, not interval.is_point))
-        highest = max((part.highest for part in parts), key=lambda interval: (interval.high, interval.is_point))
+        lowest = min((part.least.value for part in parts), key=lambda interval: (interval.low, not interval.is_point))
+        highest = max((part.greatest.value for part in parts), key=lambda interval: (interval.high, interval.is_point))
         ends, attained = [lowest.low, highest.high], lowest.is_point and highest.is_point
     measured = case.derivation.unit_of(name)
     scale = base_magnitude(quantity(1, measured))

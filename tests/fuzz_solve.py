@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -60,7 +61,9 @@ def v(name: str) -> Tree:
 
 
 def op(head: str, *parts: Tree | str | int | Fraction) -> Tree:
-    return Tree(head, tuple(one if isinstance(one, Tree) else v(one) if isinstance(one, str) else n(one) for one in parts))
+    return Tree(
+        head, tuple(one if isinstance(one, Tree) else v(one) if isinstance(one, str) else n(one) for one in parts)
+    )
 
 
 def times(*parts: Tree | str | int | Fraction) -> Tree:
@@ -301,6 +304,7 @@ def check(case: Case) -> str:
     return answer.verdict
 
 
+@lru_cache(maxsize=1000)
 def _approximate(value: Exact) -> Fraction:
     """To 700 digits, however much cancels: whole numbers are up to 10^600."""
     return value if isinstance(value, Fraction) else Fraction(str(sympy.N(value, 700, maxn=10_000)))
@@ -397,14 +401,18 @@ def _check_conditions(case: Case, answer: Answer) -> None:
             continue
         if not holds:
             continue
-        if not (value.is_finite and value.is_real and value.is_positive):
+        if not (value.is_finite and value.is_real and _approximate(_exact(value)) > 0):
             raise WrongError(f"{answer.condition_text(candidate)} holds, but {value} is not positive")
-        near = _approximate(sympy_exact(value))
-        if not (sign(case, near) == 0 or sign(case, near * (1 - _NEAR)) != sign(case, near * (1 + _NEAR)) or _shrinks(case, near)):
+        near = _approximate(_exact(value))
+        if not (
+            sign(case, near) == 0
+            or sign(case, near * (1 - _NEAR)) != sign(case, near * (1 + _NEAR))
+            or _shrinks(case, near)
+        ):
             raise WrongError(f"{answer.condition_text(candidate)} holds, but {value} is no root")
 
 
-def sympy_exact(value: sympy.Expr) -> Exact:
+def _exact(value: sympy.Expr) -> Exact:
     return Fraction(int(value.p), int(value.q)) if isinstance(value, sympy.Rational) else value
 
 
@@ -412,10 +420,17 @@ def _grid(case: Case, places: list[Fraction]) -> list[Fraction]:
     """Fine where the values of the case are, with the neighbourhood of each place."""
     scales = [Fraction(1), *(value for value in case.values.values() if value), *places]
     low, high = min(scales), max(scales)
-    exponents = range(low.numerator.bit_length() - low.denominator.bit_length() - 12, high.numerator.bit_length() - high.denominator.bit_length() + 12)
+    exponents = range(
+        low.numerator.bit_length() - low.denominator.bit_length() - 12,
+        high.numerator.bit_length() - high.denominator.bit_length() + 12,
+    )
     stride = max(1, len(exponents) // 60)
-    points = {Fraction(2) ** exponent * Fraction(5 + fifth, 5) for exponent in exponents[::stride] for fifth in range(5)}
-    points |= {place * (1 + Fraction(side, 10**digits)) for place in places for side in (-1, 1) for digits in (1, 3, 9, 20)}
+    points = {
+        Fraction(2) ** exponent * Fraction(5 + fifth, 5) for exponent in exponents[::stride] for fifth in range(5)
+    }
+    points |= {
+        place * (1 + Fraction(side, 10**digits)) for place in places for side in (-1, 1) for digits in (1, 3, 9, 20)
+    }
     points |= {value for value in case.values.values() if value > 0}
     return sorted(points)
 
@@ -453,7 +468,9 @@ def _contains(one: Range, x: Fraction) -> bool:
 
 def _check_ranges(held: Budget, operator: str, grid: list[Fraction], signs: list[int | None]) -> None:
     for x, found in zip(grid, signs, strict=True):
-        holds = found is not UNDEFINED and {"<": found < 0, "<=": found <= 0, ">": found > 0, ">=": found >= 0}[operator]
+        holds = (
+            found is not UNDEFINED and {"<": found < 0, "<=": found <= 0, ">": found > 0, ">=": found >= 0}[operator]
+        )
         if holds != any(_contains(one, x) for one in held.ranges):
             raise WrongError(f"at x = {x} the sign is {found}, but {operator} holds in {_shown(held)}")
 
@@ -578,7 +595,9 @@ class Shapes:
         """max of min of max, with steps in between."""
         inner = op("max", self.term(), self.term())
         middle = op("min", plus("u", self.term()), self.term())
-        t = self.rng.choice([op("max", "w", self.constant()), times("w", op("max", "x", self.constant())), plus("w", "u")])
+        t = self.rng.choice(
+            [op("max", "w", self.constant()), times("w", op("max", "x", self.constant())), plus("w", "u")]
+        )
         return self.made("t", self.constant(), u=inner, w=middle, t=t)
 
     def tiles(self) -> Case:
@@ -594,7 +613,12 @@ class Shapes:
             case 2:
                 return self.made("t", a, t=plus(times("q", b), times(self.constant(), "x")), q=tiles)
             case 3:
-                return self.made("t", n(Fraction(self.rng.randint(1, 19), 20)), t=over("x", times("q", tile)), q=op("ceil", over("x", tile)))
+                return self.made(
+                    "t",
+                    n(Fraction(self.rng.randint(1, 19), 20)),
+                    t=over("x", times("q", tile)),
+                    q=op("ceil", over("x", tile)),
+                )
             case 4:
                 return self.made("t", a, t=op("max", times("q", b), times(self.constant(), "x")), q=tiles)
         return self.made("t", a, t=times("q", "q", b), q=tiles)
@@ -605,7 +629,9 @@ class Shapes:
         a = self.constant()
         match self.rng.randrange(3):
             case 0:
-                waves = op("ceil", over(times(op("ceil", over("x", tile)), self.rng.randint(1, 9)), self.rng.randint(2, 20)))
+                waves = op(
+                    "ceil", over(times(op("ceil", over("x", tile)), self.rng.randint(1, 9)), self.rng.randint(2, 20))
+                )
                 return self.made("t", a, t=times(waves, self.constant()))
             case 1:
                 return self.made("t", a, t=times("x", op("ceil", over(self.constant(), "x"))))
@@ -720,7 +746,9 @@ class Shapes:
                 u = plus(self.term(), zero)
                 return self.made("u", times(zero, "x", self.constant()), u=u)
         moving = op("-", self.term(), self.term())
-        return self.made("stall", self.constant(), gap=moving, stall=op("max", "gap", over("gap", self.constant()), zero))
+        return self.made(
+            "stall", self.constant(), gap=moving, stall=op("max", "gap", over("gap", self.constant()), zero)
+        )
 
     def extreme(self) -> Case:
         """Numbers from 10^-300 to 10^300."""

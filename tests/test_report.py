@@ -13,9 +13,10 @@ from symroof import Derivation
 from symroof.derivation import DerivationGraph
 from symroof.errors import TypesettingError
 from symroof.latex import plain_prose
-from symroof.report import Report, build, worked_settings, write
+from symroof.report import Report, build, worked_settings
 from symroof.terminal import worked_solution
 from symroof.typeset import find_engine, overfull_boxes, typeset
+from symroof.writing import write
 from tests.conftest import Command, contents
 
 

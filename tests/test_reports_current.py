@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from symroof import hardware, library
-from symroof.report import build, worked_settings, write
+from symroof.report import build, worked_settings
+from symroof.writing import write
 
 REPORTS = Path(__file__).parent.parent / "reports"
 

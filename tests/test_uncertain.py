@@ -222,6 +222,24 @@ def test_a_ranged_rate_is_multiplied_by_its_efficiency() -> None:
     assert ends(bounded("P", P="200..312 TFLOP/s", eta_P="0.5..0.75")) == (10**14, PEAK * 3 // 4)
 
 
+def test_a_closed_form_does_not_fix_a_range_that_has_an_efficiency() -> None:
+    def gain(x: Any, share: Any) -> Any:
+        return x - 3 * share  # share*(x - 3) in the x that is set: falls in share below 3, rises above
+
+    made = Derivation("made")
+    made.given("share")
+    made.given("x", efficiency="share")
+    made.step()(gain)
+    found = bounded("gain", made, x="1..7", share="1/2..1")
+    assert dict(found.trends) == {"x": "rises", "share": "not proved"}
+    assert ends(found) == (-2, 4)
+
+
+def test_a_tied_count_may_lie_between_whole_numbers() -> None:
+    found = bounded("F", m="101..103", k="m/2")
+    assert ends(found) == (101**2 * 2**20, 103**2 * 2**20)
+
+
 @pytest.mark.parametrize(
     ("assignments", "labels", "sentence"),
     [
@@ -267,6 +285,8 @@ def test_the_regime_changes_exactly_where_the_times_are_equal() -> None:
 def test_a_crossing_is_a_value_to_set_not_the_effective_rate() -> None:
     found = labelled("regime", m="8192", beta="0.5..1.555 TB/s", eta_beta="0.8")
     assert found.crossings[0].at == quantity(Fraction(MOVED * PEAK * 10, DONE * 10**12 * 8), "TB/s")
+    inside = labelled("regime", m="8192", P="800..1600 TFLOP/s", eta_P="1/2")  # 749 TFLOP/s are reached at 1498
+    assert [quantity_text(one.at) for one in inside.crossings] == ["1498 TFLOP/s"]
 
 
 def test_a_verdict_is_asked_of_a_label() -> None:
@@ -333,11 +353,22 @@ def test_a_negative_step_is_not_taken_for_a_positive_one() -> None:
     def kept(less: Any) -> Any:
         return largest(less, 0)
 
+    def size(less: Any) -> Any:
+        return sqrt(less**2)
+
+    def fee(less: Any) -> Any:
+        return less if less > 0 else 5 - less
+
     def square(less: Any) -> Any:
         return less**2 / (1 + less**2)
 
-    made = derivation_of(less, kept, square)
+    made = derivation_of(less, kept, size, fee, square)
     assert ends(bounded("kept", made, x="1..4", y="2")) == (0, 2)
+    assert ends(bounded("size", made, x="0..8", y="4")) == (0, 4)
+    assert ends(bounded("fee", made, x="0..1", y="2")) == (6, 7)
+    low, high = ends(bounded("fee", made, x="1..4", y="2"))
+    assert low <= 0
+    assert high >= 6
     low, high = ends(bounded("square", made, x="0..4", y="2"))
     assert low == 0
     assert high == Fraction(4, 5)
@@ -354,6 +385,14 @@ def test_a_jump_is_no_slope() -> None:
     assert 14 <= high < 15
     above = bounded("cost", derivation_of(cost), x="5..9")
     assert (above.how, ends(above)) == ("monotone", (5, 9))
+
+
+def test_a_given_that_can_be_zero_is_not_taken_for_a_positive_one() -> None:
+    def fee(x: Any) -> Any:
+        return 3 + x if x > 0 else x
+
+    low, high = ends(bounded("fee", derivation_of(fee), x="0..4"))
+    assert (low, high) == (0, 7)
 
 
 def test_a_condition_on_another_given_is_no_jump() -> None:
@@ -410,7 +449,17 @@ def test_roots_are_exact_at_the_ends() -> None:
     def sides(side: Any) -> Any:
         return 1 + sqrt(side)
 
-    made = derivation_of(side, sides)
+    def fourth(x: Any) -> Any:
+        return sqrt(sqrt(x))
+
+    def dip(x: Any) -> Any:
+        return x - 4 * sqrt(x)  # least at x = 4
+
+    made = derivation_of(side, sides, fourth, dip)
+    assert ends(bounded("fourth", made, x="16..81")) == (2, 3)
+    low, high = ends(bounded("dip", made, x="0..16"))
+    assert -4 - Fraction(1, 10**4) < low <= -4
+    assert 0 <= high < Fraction(1, 10**4)
     assert ends(bounded("side", made, x="2..9")) == (sympy.sqrt(2), 3)
     assert ends(bounded("side", made, x="0..9")) == (0, 3)
     found = bounded("sides", made, x="2..16")
@@ -456,6 +505,12 @@ def test_a_range_of_one_value() -> None:
     found = bounded("t", m="8192..8192", beta="1555..1555 GB/s")
     assert found.low == found.high == Solution(Settings(GEMM, {"m": 8192}))["t"]
     assert labelled("regime", m="8192..8192").labels == ("compute-bound",)
+
+    def gap(x: Any, y: Any) -> Any:
+        return abs(x - y)
+
+    tip = bounded("gap", derivation_of(gap), x="4..4", y="4..4")
+    assert (tip.how, ends(tip)) == ("monotone", (0, 0))
 
 
 def test_a_given_that_is_a_range_is_itself_bounded() -> None:
@@ -551,6 +606,7 @@ def test_a_tie_at_the_end_of_a_range_counts() -> None:
     made.binding("top", line="line", level="level")
     found = labelled("top", made, x="1..4", y="1")
     assert found.labels == ("line", "level")
+    assert labelled("top", made, x="4", y="1").labels == ("line",)
     assert [(one.at.magnitude, one.below, one.above) for one in found.crossings] == [(4, "level", "line")]
 
 

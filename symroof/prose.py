@@ -1,0 +1,53 @@
+"""The words of a report, and sentences of words and maths."""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from symroof import latex
+
+
+@dataclass(frozen=True)
+class Maths:
+    """A formula or a figure, as LaTeX for maths mode and as plain text."""
+
+    latex: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A sentence: words and maths in turn. Words may come from the author, with `$...$` in them."""
+
+    parts: tuple[str | Maths, ...]
+
+    @property
+    def text(self) -> str:
+        """For the terminal."""
+        return "".join(part.text if isinstance(part, Maths) else latex.plain_prose(part) for part in self.parts)
+
+
+@cache
+def words() -> dict[str, Any]:
+    return tomllib.loads((files("symroof") / "data" / "words.toml").read_text(encoding="utf-8"))
+
+
+def phrase(name: str, **values: str | int | Maths | Prose) -> Prose:
+    return filled(words()["phrase"][name], values)
+
+
+def filled(template: str, values: Mapping[str, str | int | Maths | Prose]) -> Prose:
+    """A sentence of `words.toml` with its {braces} filled in; what is filled in cannot run into the words around it."""
+    parts: list[str | Maths] = []
+    for literal, name, _, _ in string.Formatter().parse(template):
+        parts.append(literal)
+        if name is not None:
+            value = values[name]
+            parts += value.parts if isinstance(value, Prose) else [value if isinstance(value, Maths) else str(value)]
+    return Prose(tuple(part for part in parts if part))
