@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symroof.api import Derivation, load, sweep
-    from symroof.elementary import ceil, floor, largest, smallest, sqrt, total
+    from symroof.elementary import ceil, floor, largest, next_divisor, smallest, sqrt, total
     from symroof.errors import SymroofError
 
 __version__ = "0.1.0"
@@ -23,6 +23,7 @@ __all__ = [
     "floor",
     "largest",
     "load",
+    "next_divisor",
     "smallest",
     "sqrt",
     "sweep",

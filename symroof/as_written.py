@@ -17,7 +17,13 @@ from symroof.derivation import DerivationGraph, Step, default_latex
 from symroof.errors import AuthoringError
 from symroof.latex import escape, grouped
 
-_FUNCTIONS = {"largest": r"\max", "smallest": r"\min", "max": r"\max", "min": r"\min"}
+_FUNCTIONS = {
+    "largest": r"\max",
+    "smallest": r"\min",
+    "max": r"\max",
+    "min": r"\min",
+    "next_divisor": r"\mathrm{nextdivisor}",
+}
 _FIRST_PLACEHOLDER = 0xE000  # the characters for private use, which are in no one's formula
 _PLACEHOLDER = "[\ue000-\uf8ff]"
 _SIMPLE = re.compile(r"[0-9.,\\]+|(?![0-9]|\\frac)[^\^/+]+")  # what can bear an exponent as it is

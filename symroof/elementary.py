@@ -6,6 +6,7 @@ dimensions they check units.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 import operator
@@ -17,10 +18,11 @@ import pint
 
 from symroof.branches import Traced, beside
 from symroof.errors import RefusedValueError, UnitError
-from symroof.numerals import Exact, certain, exact, figure, sign
+from symroof.numerals import Exact, certain, count_figure, exact, figure, sign
 from symroof.units import REGISTRY, Dimension
 
 _LONGEST_RADICAND = 300  # digits; SymPy looks for square factors in it
+_MOST_DIVIDED = 10**12  # its divisors are found by trying all numbers up to its square root
 
 
 def largest(*values: Any) -> Any:
@@ -46,6 +48,15 @@ def floor(value: Any) -> Any:
 def sqrt(value: Any) -> Any:
     """The square root, exact: of 4 byte^2 it is 2 byte, of 2 it stays sqrt(2)."""
     return _applied("sqrt", (value,))
+
+
+def next_divisor(whole: Any, at_least: Any) -> Any:
+    """The smallest divisor of a whole number that is not below another: of 12 and 5 it is 6.
+
+    Both are plain whole numbers from 1 up. Raises RefusedValueError for others, for `at_least` above `whole`, which
+    has no such divisor, and for `whole` above 10^12.
+    """
+    return _applied("next_divisor", (whole, at_least))
 
 
 def total(*values: Any) -> Any:
@@ -82,6 +93,15 @@ class _OnDimensions:
     def sqrt(value: Dimension) -> Dimension:
         return value.root()
 
+    @staticmethod
+    def next_divisor(*values: Any) -> Dimension:
+        for value in values:
+            if isinstance(value, Dimension):
+                value.whole("next_divisor")
+            else:
+                exact(value)
+        return Dimension({})
+
 
 class _OnExpressions:
     @staticmethod
@@ -113,6 +133,10 @@ class _OnExpressions:
         import sympy
 
         return sympy.sqrt(value)
+
+    @staticmethod
+    def next_divisor(whole: Any, at_least: Any) -> Any:
+        return _symbolic_next_divisor()(whole, at_least)
 
 
 class _OnArrays:
@@ -146,6 +170,12 @@ class _OnArrays:
 
         return numpy.sqrt(value)
 
+    @staticmethod
+    def next_divisor(whole: Any, at_least: Any) -> Any:
+        import numpy
+
+        return numpy.vectorize(_next_divisor_or_nan, otypes=[float])(whole, at_least)
+
 
 class _OnQuantities:
     """Whole numbers, Fractions, exact SymPy numbers, and quantities of these."""
@@ -174,6 +204,12 @@ class _OnQuantities:
             return REGISTRY.Quantity(_exact_root(_number(base)), type(base.units._units)(halved))
         return _exact_root(exact(value))
 
+    @staticmethod
+    def next_divisor(whole: Any, at_least: Any) -> Any:
+        found = Fraction(_next_divisor(*(_plain(value, "next_divisor") for value in (whole, at_least))))
+        with_unit = isinstance(whole, pint.Quantity) or isinstance(at_least, pint.Quantity)
+        return REGISTRY.Quantity(found, "") if with_unit else found
+
 
 def _exceeds(one: Any, other: Any) -> bool:
     _number(one), _number(other)  # a float is refused by its own value
@@ -185,11 +221,75 @@ def _number(value: Any) -> Exact:
 
 
 def _whole(value: Any, name: str) -> Any:
-    if isinstance(value, pint.Quantity):
-        if value.dimensionality:
-            raise UnitError(f"{Dimension.of(value.units)} in {name}", "a plain number is needed there")
-        return REGISTRY.Quantity(_whole(_number(value.to_base_units()), name), "")
-    return Fraction(certain(exact(value), getattr(math, name)))
+    rounded = Fraction(certain(_plain(value, name), getattr(math, name)))
+    return REGISTRY.Quantity(rounded, "") if isinstance(value, pint.Quantity) else rounded
+
+
+def _plain(value: Any, name: str) -> Exact:
+    """The argument of a function that takes plain numbers only."""
+    if not isinstance(value, pint.Quantity):
+        return exact(value)
+    if value.dimensionality:
+        raise UnitError(f"{Dimension.of(value.units)} in {name}", "a plain number is needed there")
+    return _number(value.to_base_units())
+
+
+def _next_divisor(whole: Exact, at_least: Exact) -> int:
+    for number in (whole, at_least):
+        if not isinstance(number, Fraction) or number.denominator != 1 or number < 1:
+            shown = figure(number).text()
+            raise RefusedValueError(f"{shown} in next_divisor", "whole numbers from 1 up are needed there")
+    whole_shown, least_shown = (count_figure(number).text() for number in (whole, at_least))
+    if whole > _MOST_DIVIDED:
+        raise RefusedValueError(f"the divisors of {whole_shown} are not searched", "use whole numbers up to 10^12")
+    if at_least > whole:
+        raise RefusedValueError(
+            f"no divisor of {whole_shown} is {least_shown} or more",
+            f"the largest divisor of {whole_shown} is {whole_shown} itself",
+        )
+    divisors = _divisors(int(whole))
+    return divisors[bisect.bisect_left(divisors, at_least)]
+
+
+@functools.lru_cache(maxsize=64)
+def _divisors(whole: int) -> list[int]:
+    """All divisors, ascending."""
+    low = [number for number in range(1, math.isqrt(whole) + 1) if whole % number == 0]
+    return sorted({*low, *(whole // number for number in low)})
+
+
+def _next_divisor_or_nan(whole: float, at_least: float) -> float:
+    """For columns, whose other points may lie on other branches: nan where there is none, as NumPy's sqrt has it."""
+    try:
+        return float(_next_divisor(Fraction(whole), Fraction(at_least)))
+    except (RefusedValueError, ValueError, OverflowError):  # the last two: nan and infinity are no fractions
+        return math.nan
+
+
+@functools.cache
+def _symbolic_next_divisor() -> Any:
+    """The function for SymPy, which is imported only where it is used."""
+    import sympy
+
+    class next_divisor(sympy.Function):  # type: ignore[misc]  # noqa: N801  its name is what is written
+        is_integer = True
+        is_positive = True
+
+        @classmethod
+        def eval(cls, whole: Any, at_least: Any) -> Any:
+            """A number for numbers: nan where there is no such divisor."""
+            if whole.is_Rational and at_least.is_Rational:
+                try:
+                    return sympy.Integer(_next_divisor(exact(whole), exact(at_least)))
+                except RefusedValueError:
+                    return sympy.nan
+            return None
+
+        def fdiff(self, argindex: int = 1) -> Any:  # noqa: ARG002
+            """It is constant between its jumps."""
+            return sympy.Integer(0)
+
+    return next_divisor
 
 
 def _half(power: Any) -> Any:

@@ -24,6 +24,13 @@ _FUNCTION_TEXT = {
     "exp": "exp",
     "Abs": "abs",
 }
+_FUNCTION_LATEX = {
+    "Max": r"\max",
+    "Min": r"\min",
+    "log": r"\ln",
+    "exp": r"\exp",
+    "next_divisor": r"\mathrm{nextdivisor}",
+}
 _RELATION_TEXT = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "!="}
 _RELATION_LATEX = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne"}
 
@@ -47,6 +54,11 @@ def _factors_collected(polynomial: sympy.Expr) -> sympy.Expr:
     content, factors = sympy.factor_list(polynomial)
     if len(factors) == 1 and factors[0][1] == 1:
         return collected(polynomial)
+    if content.is_negative:  # -P (a - b) is P (b - a)
+        turned = next((at for at, (one, power) in enumerate(factors) if power % 2 and sign_of_terms(one) is None), None)
+        if turned is not None:
+            factors[turned] = (-factors[turned][0], factors[turned][1])
+            content = -content
     return sympy.Mul(content, *(collected(factor) ** power for factor, power in factors))
 
 
@@ -263,15 +275,15 @@ class Writer:
 
     def _call(self, node: Any, latex: bool) -> str:
         name = type(node).__name__
-        arguments = [self._write(argument, latex)[0] for argument in sorted(node.args, key=self._key)]
-        inside = ", ".join(arguments)
+        ordered = sorted(node.args, key=self._key) if isinstance(node, (sympy.Max, sympy.Min)) else node.args
+        inside = ", ".join(self._write(argument, latex)[0] for argument in ordered)
         if not latex:
             return f"{_FUNCTION_TEXT.get(name, name)}({inside})"
         if name == "ceiling":
             return rf"\left\lceil {inside} \right\rceil"
         if name == "floor":
             return rf"\left\lfloor {inside} \right\rfloor"
-        command = {"Max": r"\max", "Min": r"\min", "log": r"\ln", "exp": r"\exp"}.get(name, rf"\mathrm{{{name}}}")
+        command = _FUNCTION_LATEX.get(name, rf"\mathrm{{{name}}}")
         return rf"{command}\left( {inside} \right)"
 
     def _bound(self, node: Any, tightness: int, latex: bool) -> str:

@@ -3,7 +3,7 @@ in between, and what that sign means."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -69,10 +69,12 @@ class Line:
     def _places(self) -> list[Exact]:
         """Every place at which the sign may change."""
         branches = self.equation.branches
-        differences = [branch.difference for branch in branches]
-        differences += [condition.difference for branch in branches for condition in branch.conditions]
-        at_values = dict.fromkeys(self.equation.at_values(difference) for difference in differences)
-        return ascending(place for difference in at_values for place in stops_of(difference, self.unknown))
+        conditions = [condition.difference for branch in branches for condition in branch.conditions]
+        return self._places_of([*(branch.difference for branch in branches), *conditions])
+
+    def _places_of(self, expressions: Iterable[sympy.Expr]) -> list[Exact]:
+        at_values = dict.fromkeys(self.equation.at_values(expression) for expression in expressions)
+        return ascending(place for expression in at_values for place in stops_of(expression, self.unknown))
 
     @cached_property
     def zeros(self) -> list[Zero]:
@@ -108,6 +110,14 @@ class Line:
             if compare(one.low, value) <= 0 and (one.high is None or compare(value, one.high) < 0)
         )
         return below, above
+
+    def branch_between(self, expression: sympy.Expr, low: Exact, high: Exact | None) -> Branch | None:
+        """The branch of an expression in the equation that holds from low to high throughout, if one does."""
+        values, branches = self._at(middle(low, high)), self.equation.composed(expression)
+        for place in self._places_of(one.difference for branch in branches for one in branch.conditions):
+            if compare(low, place) < 0 and (high is None or compare(place, high) < 0):
+                return None
+        return next((branch for branch in branches if branch.holds(values)), None)
 
     def _at(self, value: Exact) -> Values:
         return {**self.equation.values, self.unknown: value}

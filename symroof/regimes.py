@@ -110,7 +110,7 @@ def _regimes(settings: Settings, symbol: str, name: str, labels: dict[str, str])
             None if high is None else shown(equation, high),
             term,
             labels.get(term, _UNDEFINED),
-            _formula(settings, symbol, term) if term else None,
+            _formula(lines, term, low, high) if term else None,
         )
         for low, high, term in stretches
     )
@@ -134,8 +134,8 @@ def _largest(lines: Mapping[tuple[str, str], Line], terms: Sequence[str], point:
     return best
 
 
-def _formula(settings: Settings, symbol: str, term: str) -> sympy.Expr | None:
-    """The term's closed form in the unknown and the other givens, where it has no branches of its own."""
-    equation = Equation(settings, parse_relation(f"{term} = {term}"), symbol)
-    branches = equation.composed(equation.algebra.symbol(term))
-    return normalised(branches[0].difference) if len(branches) == 1 else None
+def _formula(lines: Mapping[tuple[str, str], Line], term: str, low: Exact, high: Exact | None) -> sympy.Expr | None:
+    """The term's closed form in the unknown and the other givens, where one of its branches holds all along."""
+    line = next(line for pair, line in lines.items() if term in pair)
+    branch = line.branch_between(line.equation.algebra.symbol(term), low, high)
+    return None if branch is None else normalised(branch.difference)

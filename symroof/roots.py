@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -64,10 +64,21 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
     return found
 
 
-def _sensible(conditions: Sequence[Condition]) -> tuple[Condition, ...] | None:
-    """The conditions, each once, or None where they are too long to say anything."""
-    longest = max((sympy.count_ops(condition.difference) for condition in conditions), default=0)
-    return tuple(dict.fromkeys(conditions)) if longest <= _SENSIBLE else None
+def _sensible(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
+    """The conditions that do not follow from others, or None where they are too long to say anything."""
+    kept = list(dict.fromkeys(conditions))
+    for condition in list(kept):
+        if any(_follows(condition, other) for other in kept if other != condition):
+            kept.remove(condition)
+    longest = max((sympy.count_ops(condition.difference) for condition in kept), default=0)
+    return tuple(kept) if longest <= _SENSIBLE else None
+
+
+def _follows(condition: Condition, other: Condition) -> bool:
+    """Whether it evidently holds if the other does: what must be positive is more than what is positive."""
+    one, given = (side.difference if side.operator in (">", ">=") else -side.difference for side in (condition, other))
+    orders = {"<", "<=", ">", ">="}
+    return condition.operator in orders and other.operator in orders and sign_of_terms(one - given) == 1
 
 
 def _root_degree(expression: sympy.Expr, unknown: sympy.Symbol) -> int:

@@ -28,7 +28,7 @@ import sympy
 
 from symroof import Derivation, ceil, floor, largest, smallest, sqrt
 from symroof.budget import Budget, Range, budget
-from symroof.crossover import Answer, Root
+from symroof.crossover import Answer, Root, solve
 from symroof.errors import RefusedValueError
 from symroof.numerals import Exact
 from symroof.settings import Settings
@@ -220,7 +220,7 @@ class Evaluator:
                 ends = [one[0] ** int(other[0]), one[1] ** int(other[0])]
                 return (Fraction(0) if one[0] < 0 < one[1] and other[0] % 2 == 0 else min(ends)), max(ends)
             case "/":
-                if other == (0, 0):
+                if other[0] == other[1] == 0:
                     raise UndefinedError
                 if other[0] <= 0 <= other[1]:
                     raise UndecidedError
@@ -285,12 +285,12 @@ class WrongError(Exception):
 def check(case: Case) -> str:
     """Solves a case and checks all that is said. Returns the verdict, or "refused". Raises WrongError."""
     derivation = case.derivation()
-    values = dict(case.values)
+    settings = Settings(derivation, case.values)
     left, right = case.sides
     operator = random.Random(str(case)).choice(["<=", "<", ">=", ">"])
     try:
-        answer = derivation.solve(f"{left} = {right}", for_="x", **values)
-        held = budget(Settings(derivation, values), derivation.relation(f"{left} {operator} {right}"), "x")
+        answer = solve(settings, derivation.relation(f"{left} = {right}"), "x")
+        held = budget(settings, derivation.relation(f"{left} {operator} {right}"), "x")
     except RefusedValueError as error:
         return f"refused: {error.problem.split(';')[0][:60]}"
     roots = [_approximate(root.value.magnitude) for root in answer.roots]
@@ -653,16 +653,9 @@ class Shapes:
         coefficients = [Fraction(1)]
         for _ in range(self.rng.randint(2, 4)):
             root = self.number()
-            match self.rng.randrange(5):
-                case 0:
-                    factor = [root, -2, 1 / root] if self.rng.random() < 0.5 else [root**2, -2 * root, Fraction(1)]
-                case 1:
-                    factor = [root, Fraction(self.rng.randint(-5, 5)), Fraction(1)]
-                case 2:
-                    factor = [root, Fraction(1)]
-                case _:
-                    factor = [-root, Fraction(1)]
-            coefficients = _product(coefficients, [Fraction(one) for one in factor])
+            one, some = Fraction(1), Fraction(self.rng.randint(-5, 5))
+            factor = self.rng.choice([[root**2, -2 * root, one], [root, some, one], [root, one], [-root, one]])
+            coefficients = _product(coefficients, factor)
         left: list[Tree] = []
         right: list[Tree] = []
         for power, coefficient in enumerate(coefficients):

@@ -11,23 +11,21 @@ PACKAGE = Path(__file__).parent.parent / "symroof"
 
 FLOORS: list[set[str]] = [
     {"errors", "latex"},
-    {"branches", "numerals", "markdown", "typeset"},
-    {"units", "forms"},
-    {"elementary", "output"},
+    {"branches", "numerals", "markdown", "prose", "typeset"},
+    {"units", "forms", "signs", "intervals"},
+    {"elementary", "output", "zeros"},
     {"expression"},
     {"hardware", "derivation"},
     {"dimensions", "library"},
     {"settings"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
-    {"equation"},
-    {"roots", "zeros"},
-    {"line"},
-    {"crossover"},
-    {"budget", "regimes", "check"},
+    {"equation", "by_hand"},
+    {"roots", "line", "sensitivity"},
+    {"crossover", "uncertain"},
+    {"budget", "regimes", "check", "api"},
     {"report", "answers"},
-    {"terminal"},
+    {"writing", "terminal"},
     {"tables"},
-    {"api"},
     {"cli"},
 ]
 READINGS = {"as_written", "algebra", "evaluate", "sweeps"}
