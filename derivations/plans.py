@@ -22,4 +22,6 @@ plans.plan(
     sentence="Only what a layer needs is on the card, and the next layer's weights arrive while this one runs.",
 )
 plans.plan("streamed, cautious", memory="M_cautious", within="C_usable", low="t_stream1_L")
-plans.chart("m k n P beta C_usable", "F_L B_L", "t_comp_L t_mem_L", "regime_L", "t_L t_sum_L", "M_resident", "t t_link", "limit")
+plans.chart(
+    "m k n P beta C_usable", "F_L B_L", "t_comp_L t_mem_L", "regime_L", "t_L t_sum_L", "M_resident", "t t_link", "limit"
+)

@@ -29,13 +29,13 @@ layer = load("gemm")
 layer.given("number", "layers of this type", count=True)
 
 
-@layer.step(unit="FLOP", symbol=r"F_{\Sigma}")
+@layer.step(unit="TFLOP", symbol=r"F_{\Sigma}")
 def F_all(number, F):
     """All layers of this type together."""
     return number * F
 
 
-@layer.step(unit="byte", symbol=r"B_{\Sigma}")
+@layer.step(unit="GB", symbol=r"B_{\Sigma}")
 def B_all(number, B):
     return number * B
 
@@ -103,16 +103,18 @@ def t_sum_L(t_comp_L, t_mem_L):
     return t_comp_L + t_mem_L
 
 
-@stack72.step(unit="GB", symbol="A_{mn}")
-def A_mn(s, m, n):
-    """A matrix of $m n$ elements leaves every layer of Type 2 and enters the next of Type 1."""
+@stack72.step(unit="GB", symbol="B_{mn}")
+def B_mn(s, m, n):
+    """A matrix of $m n$ elements leaves every layer of Type 2 and enters the next of Type 1. In a transformer's MLP it
+    is the hidden one: Type 2 projects $m$ tokens from width $k$ up to $n$, Type 1 back down to $k$. A QKV projection is
+    of Type 2 as well, with $n = 3 k$ where each head has keys and values of its own."""
     return s * m * n
 
 
 @stack72.step(unit="GB", symbol=r"B_{mn,L}")
-def B_mn_L(L, A_mn):
+def B_mn_L(L, B_mn):
     """Each layer writes or reads one such matrix."""
-    return L * A_mn
+    return L * B_mn
 
 
 @stack72.step(unit="%", symbol=r"\sigma_{mn}")
@@ -121,11 +123,11 @@ def share_mn(B_mn_L, B_L):
     return B_mn_L / B_L
 
 
-@stack72.step(unit="byte", symbol=r"B_{\mathrm{fused}}")
-def B_fused_L(L, A_mn, B_L):
+@stack72.step(unit="GB", symbol=r"B_{\mathrm{fused}}")
+def B_fused_L(L, B_mn, B_L):
     """Fusing each layer of Type 2 with the layer of Type 1 after it keeps that matrix on the chip: it is neither
     written nor read. The stack then moves"""
-    return B_L - floor((L - 1) / 2) * 2 * A_mn
+    return B_L - 2 * floor((L - 1) / 2) * B_mn
 
 
 @stack72.step(unit="s", symbol=r"t_{\mathrm{mem,fused}}")
@@ -141,12 +143,12 @@ stack72.equal("B_1", "B_2", sentence="The three matrices are the same three, in 
 
 stack72.advise(
     "compute-bound",
-    "Raise the use of the arithmetic units. Fusing saves traffic that is hidden anyway; it pays where the memory binds.",
+    "Raise the use of the arithmetic units. Fusing saves traffic that is hidden anyway; it pays where memory binds.",
 )
 stack72.advise(
     "memory-bound",
-    "Fuse each layer of Type 2 with the layer of Type 1 after it, as a fused MLP does with its two projections: the wide "
-    "matrix between them need never leave the chip.",
+    "Fuse each layer of Type 2 with the layer of Type 1 after it, as a fused MLP does with its two projections: the "
+    "wide matrix between them need never leave the chip.",
 )
 
 stack72.worked(

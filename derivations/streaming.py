@@ -6,9 +6,7 @@ from symroof import Derivation, largest, load
 streaming = Derivation("streaming", title="Streaming the weights over the host link")
 streaming.include(load("gemm"), only=["t"])
 streaming.include(load("vram"), only=["L", "M_stream1", "M_stream2"])
-streaming.given(
-    "beta_host", "host link, one direction, times its efficiency", unit="byte/s", efficiency="eta_host"
-)
+streaming.given("beta_host", "host link, one direction, times its efficiency", unit="byte/s", efficiency="eta_host")
 streaming.given("eta_host", "share of the host link that is reached", default=1)
 
 
@@ -16,6 +14,12 @@ streaming.given("eta_host", "share of the host link that is reached", default=1)
 def t_link(W_layer, beta_host):
     """The weights of a layer cross the link once for every pass through the stack."""
     return W_layer / beta_host
+
+
+@streaming.step(unit="s", symbol=r"t_{\mathrm{link},L}")
+def t_link_L(L, t_link):
+    """For the whole stack the link alone needs"""
+    return L * t_link
 
 
 @streaming.step(unit="s", symbol=r"t_{\mathrm{stream1},L}")
@@ -30,18 +34,12 @@ def t_stream2_L(L, t_link, t):
     return t_link + (L - 1) * largest(t_link, t) + t
 
 
-@streaming.step(unit="s", symbol=r"t_{\mathrm{link},L}")
-def t_link_L(L, t_link):
-    """The link alone needs"""
-    return L * t_link
-
-
 streaming.binding("limit", t="the work hides the link", t_link="the link limits")
 streaming.crossover("m_hide", "t = t_link", solve_for="m", symbol=r"m_{\mathrm{hide}}")
 streaming.advise(
     "the link limits",
-    "Raise m (a larger batch) until the work of a layer takes as long as its weights take to arrive, keep some layers "
-    "resident, or store the weights in fewer bytes.",
+    "Raise $m$ (a larger batch) until the work of a layer takes as long as its weights take to arrive, keep some "
+    "layers resident, or store the weights in fewer bytes.",
 )
 streaming.advise("the work hides the link", "Two buffers are enough: streaming costs one fetch for the whole stack.")
 

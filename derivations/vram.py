@@ -6,7 +6,7 @@ from symroof import Derivation, ceil, floor, load
 
 vram = Derivation("vram", title="What fits in the memory of one card")
 vram.include(load("gemm"), only=["m", "k", "n", "s"])
-vram.include(load("stack72"), only=["A_mn", "L"])
+vram.include(load("stack72"), only=["L"])
 vram.given("C", "memory of the card", unit="byte", default="40 GiB")
 vram.given("u", "share of the memory that may be used", default=1)
 vram.given("KV", "KV cache; none without attention", unit="byte", default=0)
@@ -32,9 +32,15 @@ def W(L, W_layer):
     return L * W_layer
 
 
-@vram.step(unit="GiB", symbol="A_{mk}")
+@vram.step(unit="GiB", symbol="A_{mn}")
+def A_mn(s, m, n):
+    """The wide activation leaves each layer of Type 2 and enters the next of Type 1,"""
+    return s * m * n
+
+
+@vram.step(unit="MiB", symbol="A_{mk}")
 def A_mk(s, m, k):
-    """The narrow activation leaves each layer of Type 1."""
+    """and the narrow one leaves each layer of Type 1 and enters the next of Type 2."""
     return s * m * k
 
 
@@ -111,6 +117,12 @@ def cautious(M_cautious, C_usable):
     return "fits" if M_cautious <= C_usable else "does not fit"
 
 
+@vram.step()
+def train(M_train, C_usable):
+    """Training:"""
+    return "fits" if M_train <= C_usable else "does not fit"
+
+
 vram.crossover("m_stream1", "M_stream1 = C_usable", solve_for="m", symbol=r"m_{\mathrm{stream1}}")
 vram.crossover("m_stream2", "M_stream2 = C_usable", solve_for="m", symbol=r"m_{\mathrm{stream2}}")
 vram.crossover("m_cautious", "M_cautious = C_usable", solve_for="m", symbol=r"m_{\mathrm{cautious}}")
@@ -129,4 +141,6 @@ vram.claim("A_mn", "16 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("A_double", "32 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("M_cautious", "35 GiB", at={"m": 8192, "M_ws": "2 GiB"}, source=TEXT + ", with 2 GiB of workspace")
 vram.claim("M_cautious", "37 GiB", at={"m": 8192, "M_ws": "4 GiB"}, source=TEXT + ", with 4 GiB of workspace")
+vram.claim("cautious", "fits", at={"m": 8192, "M_ws": "4 GiB"}, source=TEXT + ", streaming called feasible")
+vram.claim("train", "does not fit", at={"m": 8192}, source=TEXT + ", training called far above 40 GB")
 vram.claim("resident", "does not fit", at={"m": 8192}, source="published function: 72 k n s <= 40 * 1024^3")

@@ -282,7 +282,8 @@ _OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 def _refuse_zero(divisor: Any) -> None:
     """SymPy divides by zero without a word."""
     number = getattr(divisor, "magnitude", divisor)
-    if getattr(number, "is_number", False) and exact(number) == 0:
+    is_number = isinstance(number, numbers.Rational) or getattr(number, "is_number", False)
+    if is_number and exact(number) == 0:
         raise ZeroDivisionError
 
 

@@ -183,11 +183,10 @@ class Writer:
 
     def _degree(self, term: Any) -> int:
         """Higher powers first, numbers last."""
-        return (
-            -sum(int(power) if power.is_Integer else 1 for power in term.as_powers_dict().values())
-            if term.free_symbols
-            else 1
-        )
+        powers = term.as_powers_dict()
+        if not term.free_symbols:
+            return 1
+        return -sum(int(power) if power.is_Integer else 1 for base, power in powers.items() if not base.is_number)
 
     def _product(self, node: sympy.Mul, latex: bool) -> tuple[str, int]:
         coefficient, rest = node.as_coeff_Mul()

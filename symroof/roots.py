@@ -13,6 +13,7 @@ from symroof.equation import COMPARE, Branch, Condition
 from symroof.forms import collected, normalised, sign_of_terms
 
 _SENSIBLE = 60  # operations up to which a closed form, or a condition, says something to a reader
+_WORKABLE = 200  # operations in the coefficients up to which one is worked out
 _ZERO = sympy.Integer(0)
 _Form = tuple[sympy.Expr, tuple[Condition, ...]]
 
@@ -41,6 +42,8 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
     coefficients = sympy.Poly(above, root).all_coeffs()
     while coefficients[-1] == 0:  # a root at zero is not positive
         coefficients.pop()
+    if sum(map(sympy.count_ops, coefficients)) > _WORKABLE:
+        return _without_closed_form(coefficients, branch)
     match coefficients:
         case [_]:
             return []
@@ -55,7 +58,7 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
     found = []
     for form, existence in forms:
         if sympy.count_ops(form) > _SENSIBLE:
-            return [Candidate(None, None, branch)]
+            return _without_closed_form(coefficients, branch)
         # Multiplied out, a square would no longer show the sign of what is squared, which the proof needs.
         closed_form = form if degree == 1 else sympy.Pow(form, degree, evaluate=not form.has(sympy.Add))
         conditions = _at_root(branch.conditions, unknown, closed_form, existence)
@@ -119,6 +122,8 @@ def proves(candidate: Candidate, unknown: sympy.Symbol) -> bool:
         index = math.lcm(*(int(node.exp.q) for node in alike))
         stand_ins.append((sympy.Dummy(positive=True), inner.base, index))
         put_in = put_in.xreplace({node: stand_ins[-1][0] ** (node.exp * index) for node in alike})
+    if put_in.has(sympy.Abs):  # of the root of a square: it could be either
+        return False
     above = sympy.together(put_in).as_numer_denom()[0]
     for stand_in, inside, index in reversed(stand_ins):
         over, under = sympy.together(inside).as_numer_denom()

@@ -60,8 +60,8 @@ class Sensitivity:
     `binding` names, for each max and min on the way, its step and the term that binds (of a tie the first); the
     other terms do not matter. `one_sided` says that more and less of a given act differently, since the point lies
     exactly on a tie, on the boundary of a conditional or on a jump of ceil or floor, and `notes` where; at a jump the
-    elasticity is that of the side without it, or 0. The notes also name each ceil and floor that is constant around
-    the point.
+    elasticity is that of the side without it, else that past the jump. The notes also name each ceil and floor that
+    is constant around the point.
     """
 
     quantity: str
@@ -147,7 +147,8 @@ class _Graph:
         self.writer = self.formulas.writer
         self.order = self._working_order()
         self.readings: dict[sympy.Symbol, _Reading] = {}
-        self.frozen: dict[sympy.Expr, sympy.Symbol] = {}
+        self.frozen: dict[sympy.Expr, sympy.Symbol] = {}  # each ceil and floor in a closed form, as a constant
+        self.sums: dict[sympy.Symbol, sympy.Expr] = {}  # the steps that are sums, over positive symbols
         for name in self.order:
             self.readings[self.formulas.symbol(name)] = self._named(name)
 
@@ -406,13 +407,14 @@ class _Graph:
     def _elasticity(self, given: str, forms: Mapping[str, sympy.Expr | None]) -> Elasticity:
         last = self._of(self.quantity)
         scale = self._of(given).value / last.value
-        steady = [side.slopes.get(given, _ZERO) for side in (last.up, last.down) if given not in side.jumps] or [_ZERO]
-        if not all(slope.is_finite for slope in steady):
+        steady = [side for side in (last.up, last.down) if given not in side.jumps] or [last.up]
+        slopes = [side.slopes.get(given, _ZERO) for side in steady]
+        if not all(slope.is_finite for slope in slopes):
             raise RefusedValueError(
                 f"the derivative of {self.quantity} in {given} is not finite at these values",
                 f"set {given} a little beside its value",
             )
-        value, *others = (_tidy(scale * slope) for slope in steady)
+        value, *others = (_tidy(scale * slope) for slope in slopes)
         if any(_sign(value - below) != 0 for below in others):
             return Elasticity(self.quantity, given, exact(value), None, exact(others[0]))
         return Elasticity(self.quantity, given, exact(value), self._shown(forms.get(given, _ZERO), value))
@@ -425,16 +427,30 @@ class _Graph:
         """
         forms: dict[str, sympy.Expr | None] = {self.quantity: sympy.Integer(1)}
         for name in way:
+            form = forms[name] = self._shorter(forms[name])
             if not self._of(name).uses:
                 continue
-            form, own = forms[name], _positive(name)
-            branch = self._frozen(self._of(name).branch)
+            own, branch = _positive(name), self._frozen(self._of(name).branch)
+            if isinstance(branch, sympy.Add) and len(branch.free_symbols) > 1:
+                self.sums[own] = branch
             for used in self._of(name).uses:
                 local = _logarithmic_slope(branch, _positive(used), own)
                 before = forms.get(used, _ZERO)
                 together = None if form is None or before is None else before + local * form
                 forms[used] = together if together is not None and together.count_ops() <= _WORKABLE else None
         return forms
+
+    def _shorter(self, form: sympy.Expr | None) -> sympy.Expr | None:
+        """The form with the terms of a sum gathered where that makes it shorter: (a + b)/t is 1 where t = a + b."""
+        present = set() if form is None else form.free_symbols
+        for own, terms in reversed(self.sums.items()):  # from the last step worked out to the quantity
+            term = next((one for one in reversed(terms.args) if one.is_Symbol), None)
+            if form is None or term is None or not terms.free_symbols <= present:
+                continue
+            gathered = _as_one_fraction(form.xreplace({term: own - (terms - term)}))
+            if gathered is not None and gathered.count_ops() < form.count_ops():
+                form, present = gathered, gathered.free_symbols
+        return form
 
     def _frozen(self, branch: sympy.Expr) -> sympy.Expr:
         """The branch over positive symbols, with a symbol for each ceil and floor, which are constants here."""
@@ -446,10 +462,11 @@ class _Graph:
 
     def _shown(self, form: sympy.Expr | None, value: sympy.Expr) -> sympy.Expr | None:
         """The normalised closed form, if it is short and is this value at the point."""
-        if form is None or max(_terms_at_most(part) for part in sympy.fraction(sympy.together(form))) > _TERMS:
+        direction = -1 if _sign(value) < 0 else 1
+        written = None if form is None else _as_one_fraction(direction * form)
+        if written is None:
             return None
-        written = normalised(form) if _sign(value) >= 0 else -normalised(-form)
-        written = written.xreplace({symbol: node for node, symbol in self.frozen.items()})
+        written = (direction * written).xreplace({symbol: node for node, symbol in self.frozen.items()})
         at_point = written.xreplace({symbol: self._of(symbol.name).value for symbol in written.free_symbols})
         # Not so where a step is 0 or negative, since the form takes symbols as positive, or where several terms tie.
         if written.count_ops() > _SHORT or not at_point.is_finite or _sign(at_point - value) != 0:
@@ -529,6 +546,12 @@ def _logarithmic_slope(expression: sympy.Expr, symbol: sympy.Symbol, own: sympy.
             whole = base == expression and base != symbol
             total += power * symbol * sympy.diff(base, symbol) / (own if whole else base)
     return total
+
+
+def _as_one_fraction(form: sympy.Expr) -> sympy.Expr | None:
+    """The normalised form, or None where multiplying it out could take long."""
+    above, below = sympy.fraction(sympy.together(form))
+    return normalised(form) if max(_terms_at_most(above), _terms_at_most(below)) <= _TERMS else None
 
 
 def _terms_at_most(expression: sympy.Expr) -> int:

@@ -9,10 +9,11 @@ Schirra and Schmitt, "A separation bound for real algebraic expressions", 2001).
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TypeAlias
 
 import sympy
@@ -97,14 +98,18 @@ def rational_at(expression: sympy.Expr, values: Values) -> Fraction | None:
         case sympy.Pow() if expression.exp.is_Rational:
             return _rational_power(expression, values)
         case sympy.Add() | sympy.Mul():
+            # Every part is looked at: a zero among the factors does not make up for one that is not defined.
             parts = [rational_at(argument, values) for argument in expression.args]
-            known = [part for part in parts if part is not None]
-            if isinstance(expression, sympy.Mul):
-                # Nothing makes up for a factor that is zero, if all others are defined.
-                return math.prod(known) if len(known) == len(parts) else None
-            return sum(known, Fraction(0)) if len(known) == len(parts) else None
+            joint = operator.add if isinstance(expression, sympy.Add) else operator.mul
+            return reduce(lambda one, other: None if one is None or other is None else joint(one, other), parts)
     if isinstance(expression, ComplexRootOf):
         return None
+    if isinstance(expression, sympy.Function):  # next_divisor, of whole numbers
+        numbers = [rational_at(argument, values) for argument in expression.args]
+        value = expression.func(*(sympy.Rational(number) for number in numbers if number is not None))
+        if value.is_Rational:
+            return _as_fraction(value)
+        raise UndefinedError
     raise RefusedValueError(f"{expression} is not algebraic", "use + - * /, whole powers and sqrt")
 
 

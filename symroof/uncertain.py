@@ -39,7 +39,7 @@ from symroof.units import Quantity, base_magnitude, quantity, quantity_full_text
 from symroof.zeros import ascending, middle
 
 _SPLITS = 32  # how often the box is halved where a sign is not known
-_MOST_CHOICES = 4  # max and min up to which a quantity is differentiated in closed form: 16 branches
+_MOST_BRANCHES = 16  # of max and min, up to which a quantity is differentiated in closed form
 _LONGEST_FORM = 120  # operations up to which it is
 
 Box: TypeAlias = Mapping[str, Interval]
@@ -217,7 +217,7 @@ class _Case:
                 if name in self.ranges:
                     known[name] = self._ranged(name, box[name], known)
                 else:
-                    known[name] = self._signed(name, self._evaluated(self._formula(name), known), known)
+                    known[name] = self._signed(name, self._evaluated(self._formula(name), known))
             except SymroofError as error:
                 raise error.within(f"step {name}" if name in self.derivation.steps else name) from None
         return self._evaluated(target, known)
@@ -334,14 +334,10 @@ class _Case:
 
     # -- the sign of a derivative in closed form
 
-    def _signed(self, name: str, found: Varying, known: Mapping[str, Varying]) -> Varying:
+    def _signed(self, name: str, found: Varying) -> Varying:
         """The same, with the signs that the chain rule leaves open taken from the closed form where it has one."""
         open_ = [given for given, slope in found.slopes.items() if slope.sign is None]
         if not open_ or not self._has_closed_form(name):
-            return found
-        # A closed form is simplified for symbols that are not negative.
-        ancestors = [one for one in self._working_order([name]) if one != name]
-        if any(self._quantity(one, known).value.low < 0 for one in ancestors):
             return found
         signs = {given: self._sign_in_closed_form(name, given) for given in open_}
         proved = {given: found.slopes[given].narrowed(sign) for given, sign in signs.items() if sign is not None}
@@ -353,8 +349,8 @@ class _Case:
         if any(one in self.ranges and not set(moved).isdisjoint(self._uses(one)) for one in moved):
             return False  # an equation knows one value of a given whose efficiency moves
         formulas = [self._formula(one) for one in moved if one not in self.ranges]
-        choices = sum(len(formula.atoms(sympy.Max, sympy.Min)) for formula in formulas)
-        return choices <= _MOST_CHOICES and not any(formula.has(*_JUMPING) for formula in formulas)
+        choices = [len(node.args) for formula in formulas for node in formula.atoms(sympy.Max, sympy.Min)]
+        return math.prod(choices) <= _MOST_BRANCHES and not any(formula.has(*_JUMPING) for formula in formulas)
 
     def _sign_in_closed_form(self, name: str, given: str) -> int | None:
         """The sign that the derivative has on every branch of the max and min, for all positive symbols."""

@@ -35,8 +35,15 @@ def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
     """
     if not expression.has(unknown) or expression.has(sympy.zoo, sympy.nan):
         return []  # constant, or defined nowhere
+    functions = expression.atoms(sympy.Function)  # next_divisor
+    if any(node.has(unknown) for node in functions if not isinstance(node, (sympy.ceiling, sympy.floor))):
+        raise _not_algebraic(unknown)
     step = _outermost_step(expression, unknown)
     return ascending(_of_smooth(expression, unknown) if step is None else _of_stepped(expression, step, unknown))
+
+
+def _not_algebraic(unknown: sympy.Symbol) -> RefusedValueError:
+    return RefusedValueError(f"the equation is not algebraic in {unknown.name}", "solve it for another symbol")
 
 
 def ascending(numbers: Iterable[Exact]) -> list[Exact]:
@@ -121,7 +128,7 @@ def _positive_roots(polynomial: sympy.Expr, unknown: sympy.Symbol) -> Iterator[E
     if not polynomial.has(unknown):
         return
     if not polynomial.is_polynomial(unknown):
-        raise RefusedValueError(f"the equation is not algebraic in {unknown.name}", "solve it for another symbol")
+        raise _not_algebraic(unknown)
     poly = sympy.Poly(polynomial, unknown)
     # A line is by far the commonest, and real_roots is slow.
     roots = [-poly.nth(0) / poly.nth(1)] if poly.degree() == 1 else sympy.real_roots(poly)

@@ -382,6 +382,7 @@ WRONG = {
     "1 + 2/(3 - 3)": "this divides by zero\n  1 + 2/(3 - 3)\n       ^\ncheck the value after the /",
     "0^-1": "this divides by zero\n  0^-1\n   ^\ncheck the value after the /",
     "2 + 0^-1 B": "this divides by zero\n  2 + 0^-1 B\n       ^\ncheck the value after the /",
+    "sqrt(2)/0": "this divides by zero\n  sqrt(2)/0\n         ^\ncheck the value after the /",
     "2^(1/0)": "this divides by zero\n  2^(1/0)\n      ^\ncheck the value after the /",
     "1/(sqrt(5 + 2*sqrt(6)) - sqrt(2) - sqrt(3))": (
         "this divides by zero\n  1/(sqrt(5 + 2*sqrt(6)) - sqrt(2) - sqrt(3))\n   ^\ncheck the value after the /"
@@ -618,6 +619,9 @@ SEEDS = [
     "é" * 1_000_000,
     "1e999999999",
     "0*inf",
+    "-0/sqrt(0)",
+    "-(sqrt(2)/0)",
+    "ceil(sqrt(2)*3 s/floor(40 %/1e150))",
     "nan",
     "*".join(["1e300"] * 1_400),
     "/".join(["1e-300"] * 1_400),

@@ -363,7 +363,7 @@ def within(slope: Slope, number: Fraction) -> bool:
     return (slope.low is None or slope.low <= number) and (slope.high is None or number <= slope.high)
 
 
-@settings(steady, max_examples=150)
+@settings(steady)
 @given(trees, st.tuples(numbers, numbers), st.tuples(numbers, numbers), st.lists(shares, min_size=6, max_size=6))
 def test_values_and_quotients_of_a_formula_lie_in_its_interval_and_slopes(
     tree: Tree, xs: Sequence[Fraction], ys: Sequence[Fraction], places: Sequence[Fraction]
@@ -388,7 +388,7 @@ def test_values_and_quotients_of_a_formula_lie_in_its_interval_and_slopes(
                 assert within(found.slopes.get("y", FLAT), (other - value) / (v - y))
 
 
-@settings(steady, max_examples=150)
+@settings(steady)
 @given(trees, st.tuples(numbers, numbers), st.tuples(numbers, numbers), shares, shares)
 def test_a_formula_of_known_signs_is_least_and_greatest_at_two_corners(
     tree: Tree, xs: Sequence[Fraction], ys: Sequence[Fraction], at_x: Fraction, at_y: Fraction

@@ -145,6 +145,25 @@ def test_a_sum_is_shared_between_its_terms() -> None:
     assert found.binding == ()
 
 
+def test_what_is_in_every_term_of_a_sum_is_no_share() -> None:
+    def p(a: Any, b: Any) -> Any:
+        return a * b
+
+    def q(a: Any, c: Any) -> Any:
+        return 3 * a / c
+
+    def y(p: Any, q: Any) -> Any:
+        return p + q
+
+    def z(y: Any, p: Any, q: Any, a: Any) -> Any:
+        return y * (p + q) * a
+
+    derivation = made([p, q, y, z], a=2, b=3, c=4)
+    assert forms_of(derivation, of(derivation, "y")) == {"a": "1", "b": "p/y", "c": "-q/y"}
+    assert values_of(of(derivation, "z")) == {"a": 3, "b": Fraction(8, 5), "c": Fraction(-2, 5)}
+    assert forms_of(derivation, of(derivation, "z"))["a"] == "3"
+
+
 def test_a_negative_closed_form_has_its_sign_in_front() -> None:
     found = of(GEMM, "share_mk", **COMPUTE)
     assert forms_of(GEMM, found) == {
@@ -377,7 +396,7 @@ def test_a_case_at_one_point_only() -> None:
         return a * b
 
     found = of(made([y], a=3, b=1), "y")
-    assert values_of(found) == {"b": 1, "a": 0}
+    assert values_of(found) == {"b": 1, "a": Fraction(3, 2)}  # that of a b past the point, where y is 2
     assert found.notes == (
         "y: the value jumps here with more a, where another case of the formula holds",
         "y: the value jumps here with less a, where another case of the formula holds",
@@ -486,6 +505,20 @@ def test_a_jump_counts_only_as_far_as_it_reaches() -> None:
         "at_most_three: the value jumps here with more m, where another case of the formula holds",
         "at_most_three: the value jumps here with less w, where another case of the formula holds",
     )
+
+
+def test_a_jump_to_both_sides_keeps_the_slope_beside_it() -> None:
+    def y(a: Any, b: Any) -> Any:
+        return b * a + ceil(a / 2) - floor(a / 2)
+
+    derivation = made([y], a=4, b=3)
+    found = of(derivation, "y")
+    assert values_of(found) == {"a": 1, "b": 1}
+    assert found.one_sided
+    assert set(found.notes) == {
+        "y: ceil(a/2) jumps here with more a; its derivative elsewhere is 0",
+        "y: floor(a/2) jumps here with less a; its derivative elsewhere is 0",
+    }
 
 
 def test_a_term_that_does_not_bind_may_have_no_slope() -> None:

@@ -389,10 +389,11 @@ def test_a_jump_is_no_slope() -> None:
 
 def test_a_given_that_can_be_zero_is_not_taken_for_a_positive_one() -> None:
     def fee(x: Any) -> Any:
-        return 3 + x if x > 0 else x
+        return 3 + x if x > 0 else 10
 
     low, high = ends(bounded("fee", derivation_of(fee), x="0..4"))
-    assert (low, high) == (0, 7)
+    assert low <= 3
+    assert high >= 10
 
 
 def test_a_condition_on_another_given_is_no_jump() -> None:
@@ -506,11 +507,11 @@ def test_a_range_of_one_value() -> None:
     assert found.low == found.high == Solution(Settings(GEMM, {"m": 8192}))["t"]
     assert labelled("regime", m="8192..8192").labels == ("compute-bound",)
 
-    def gap(x: Any, y: Any) -> Any:
-        return abs(x - y)
+    def tip(x: Any) -> Any:
+        return largest(x, 8 - x)  # falls below 4, rises above
 
-    tip = bounded("gap", derivation_of(gap), x="4..4", y="4..4")
-    assert (tip.how, ends(tip)) == ("monotone", (0, 0))
+    found = bounded("tip", derivation_of(tip), x="4..4")
+    assert (found.how, ends(found)) == ("monotone", (4, 4))
 
 
 def test_a_given_that_is_a_range_is_itself_bounded() -> None:
@@ -729,7 +730,7 @@ def check(found: Bounds | Labels, exact: Sequence[Quantity | str]) -> None:
         assert any(value == high for value in values)
 
 
-@run(derandomize=True, max_examples=60, deadline=None)
+@run(derandomize=True, max_examples=40, deadline=None)
 @drawn(
     trees("x", "y", "z"),
     trees("x", "y", "u"),
@@ -750,6 +751,21 @@ def test_bounds_hold_for_random_formulas(
             check(bounds(case, ranges, name), [solution[name] for solution in inside(case, ranges, places)])
 
 
+def test_many_nested_maxima_are_left_to_intervals() -> None:
+    made = derivation_of()
+    last = "x"
+    for at in range(6):  # 4 branches each, 4^6 together
+        add_step(made, f"u{at}", ("larger", ("ratio", last, "y"), ("smaller", last, ("square", "y"))))
+        last = f"u{at}"
+    add_step(made, "w", ("ratio", last, "x"))
+    ranges = {"x": (quantity(1), quantity(8)), "y": (quantity(1), quantity(2))}
+    found = bounds(Settings(made), ranges, "w")
+    assert isinstance(found, Bounds)
+    assert found.how == "interval arithmetic"
+    places = [Fraction(at, 7) for at in range(8)]
+    check(found, [solution["w"] for solution in inside(Settings(made), ranges, places)])
+
+
 @st.composite
 def gemm_ranges(draw: st.DrawFn) -> Ranges:
     kinds: dict[str, tuple[st.SearchStrategy[Fraction], str]] = {
@@ -767,7 +783,7 @@ def gemm_ranges(draw: st.DrawFn) -> Ranges:
     return ranges
 
 
-@run(derandomize=True, max_examples=12, deadline=None)
+@run(derandomize=True, max_examples=8, deadline=None)
 @drawn(gemm_ranges(), st.integers(1, 10000), st.lists(shares, min_size=12, max_size=12))
 def test_bounds_hold_for_all_of_the_matrix_product(ranges: Ranges, m: int, places: Sequence[Fraction]) -> None:
     case = Settings(GEMM, {"m": m})
