@@ -176,7 +176,7 @@ flash_attention.advise(
 flash_attention.worked(
     over={"B_r": [32, 64, 128, 192, 211, 215, 216, 256, 512, 4096]},
     at={"T": 4096, "B_r": 128},
-    show="B_flash:MB, AI_flash, t:us, t_sum:us, speedup_low, speedup, speedup_high, regime",
+    show="B_flash:MB, AI_flash, t:us, speedup_low, speedup, speedup_high, regime",
 )
 
 BOOK = "How to Scale Your Model (jax-ml, Feb 2025 text), Inference, attention section"

@@ -52,7 +52,7 @@ def g_bytes(W, A_mn, C_share):
 
 @tensor_parallel.step(symbol=r"g_{\mathrm{fit}}")
 def g_fit(n, g_bytes):
-    """but for equal shares their number must divide $n$: the fewest that fit are the smallest divisor that is no less."""
+    """but for equal shares their number must divide $n$: the fewest that fit are the next divisor of $n$."""
     return next_divisor(n, g_bytes)
 
 

@@ -80,7 +80,7 @@ def _root_json(answer: Answer, root: Root) -> dict[str, Any]:
         "closed_form": answer.text(form),
         "latex": None if form is None else answer.writer.latex(form),
         "condition": answer.condition_text(root.candidate),
-        "holds": True,
+        "holds": root.holds,
         "first_integer": root.first_integer,
         "below": root.below,
         "above": root.above,

@@ -102,7 +102,8 @@ def _check_neighbours(line: Line, found: Range, held: Sequence[Stretch], operato
     ends = [end for end in (found.low_integer, found.high_integer) if end is not None]
     for number in {end + beside for end in ends for beside in (-1, 0, 1)} - {0}:
         in_range = any(_contains(stretch, Fraction(number)) for stretch in held)
-        assert _fulfils(line.sign_at(Fraction(number)), operator) == in_range, number
+        if _fulfils(line.sign_at(Fraction(number)), operator) != in_range:
+            raise RuntimeError(f"the ranges of {line.equation.relation.text} disagree with its value at {number}")
 
 
 def _contains(stretch: Stretch, number: Fraction) -> bool:

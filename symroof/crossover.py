@@ -45,6 +45,7 @@ class Root:
     above: str
     sides_by: str
     first_integer: int | None
+    holds: bool
     proof: str
     proved: bool
 
@@ -140,6 +141,7 @@ class _Solver:
             above=said(self.derivation, self.relation, above),
             sides_by=EVALUATION if slope is None or (below, above) != (-slope, slope) else DERIVATIVE,
             first_integer=ceil_of(zero.value) if plain else None,
+            holds=all(one.holds({**self.equation.values, self.unknown: value}) for one in candidate.conditions or ()),
             proof=proof,
             proved=proved,
         )
@@ -151,7 +153,7 @@ class _Solver:
         if candidate.closed_form is not None:
             if proves(candidate, self.unknown):
                 return f"{difference} with {self.name} = {self.writer.text(candidate.closed_form)} cancels to 0", True
-            return f"{difference} does not cancel with the closed form put in for {self.name}", False
+            return f"{difference} does not cancel with the closed form put in for {self.name}", False  # check fails
         zero = sign_at(candidate.branch.difference, {**self.equation.values, self.unknown: value}) == 0
         return f"{difference} at {self.name} = {value} is {'exactly 0' if zero else 'not 0'}", zero
 

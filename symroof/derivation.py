@@ -370,21 +370,18 @@ class DerivationGraph:
         in twice; `exchange` maps its givens to the quantities that take their place (its crossovers stay out). The
         same thing may come in twice by two ways; two different things of one name are an AuthoringError.
         """
-        where = f" (brought in from {other.name})"
-        swapped = dict(exchange or {})
-        changed = swapped | {name: name + suffix for name in (*other.steps, *other.bindings)}
+        if exchange and not suffix:
+            raise AuthoringError(f"{self.name} exchanges givens of {other.name} under the old names", "give a suffix")
         wanted = set(other.ancestors([other.known(name) for name in only])) if only else set(other.items)
         for name, item in other.items.items():
-            if name not in wanted:
+            brought = _under_other_names(item, suffix, dict(exchange or {}), other) if suffix else item
+            if name not in wanted or brought is None or _is_same(self.items.get(brought.name), brought):
                 continue
-            if not suffix or isinstance(item, Given):
-                if not _is_same(self.items.get(name), item) and (name not in swapped or name in swapped.values()):
-                    self._add(item, where)
-            elif isinstance(item, Step):
-                sentence = _with_exchanged(item, swapped, other)
-                self._add(item.renamed(name + suffix, _with_subscript(item.latex, suffix), sentence, changed), where)
-            elif isinstance(item, Binding):
-                self._add(Binding(name + suffix, {changed[term]: label for term, label in item.labels.items()}), where)
+            self._add(brought, f" (brought in from {other.name})")
+            if isinstance(brought, Binding):
+                for label in brought.labels.values():
+                    if label in other.advice:
+                        self.advice.setdefault(label, other.advice[label])
 
     # -- the graph
 
@@ -524,6 +521,21 @@ def _is_same(present: Item | None, item: Item) -> bool:
     if isinstance(present, Crossover) and isinstance(item, Crossover):
         return (present.relation.text, present.solve_for) == (item.relation.text, item.solve_for)
     return present == item
+
+
+def _under_other_names(item: Item, suffix: str, exchange: Mapping[str, str], other: DerivationGraph) -> Item | None:
+    """An item as it comes in under a name with a suffix; None for one that stays out."""
+    names = {**exchange, **{name: name + suffix for name in (*other.steps, *other.bindings)}}
+    match item:
+        case Given():
+            replaced = item.name in exchange and item.name not in exchange.values()
+            return None if replaced else item
+        case Step():
+            sentence = _with_exchanged(item, exchange, other)
+            return item.renamed(item.name + suffix, _with_subscript(item.latex, suffix), sentence, names)
+        case Binding():
+            return Binding(item.name + suffix, {names[term]: label for term, label in item.labels.items()})
+    return None
 
 
 def _with_exchanged(step: Step, exchange: Mapping[str, str], other: DerivationGraph) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from symroof.numerals import full_text
+from symroof.latex import grouped
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _FUNCTION_TEXT = {
@@ -159,11 +159,13 @@ class Writer:
 
     def _number(self, number: Fraction, latex: bool) -> tuple[str, int]:
         if number.denominator == 1:
-            shown = str(number) if not latex else full_text(number)
+            minus = "-" if number < 0 else ""
+            shown = minus + grouped(str(abs(number.numerator))) if latex else str(number)
             return shown, _ATOM if number >= 0 else _SUM
         if latex:
             minus = "-" if number < 0 else ""
-            return rf"{minus}\frac{{{abs(number.numerator)}}}{{{number.denominator}}}", _ATOM if number > 0 else _SUM
+            above, below = grouped(str(abs(number.numerator))), grouped(str(number.denominator))
+            return rf"{minus}\frac{{{above}}}{{{below}}}", _ATOM if number > 0 else _SUM
         return str(number), _PRODUCT
 
     def _key(self, node: Any) -> Any:

@@ -76,9 +76,11 @@ def exact(value: Any) -> Exact:
     if type(value).__module__.startswith("sympy."):
         import sympy
 
-        if value.is_number and value.is_real and not value.has(sympy.Float):
-            perhaps_zero = _enclosed(value, 5) is None
-            return Fraction(0) if perhaps_zero and sign(value) == 0 else value
+        if value.is_number and value.is_real is not False and not value.has(sympy.Float):
+            if _enclosed(value, 5):
+                return value
+            if value.is_real:  # its terms cancel, perhaps to zero
+                return Fraction(0) if sign(value) == 0 else value
     raise TypeError(f"{value!r} is not an exact real number")
 
 

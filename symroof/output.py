@@ -68,8 +68,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     if path.is_dir():
         raise OutputError(f"{path} is a folder", "give the name of a file")
+    path = path.resolve()  # a link stays one: the file behind it is replaced
     temporary = None
     try:
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_bytes(data)
+            return
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -14,12 +13,14 @@ from symroof.algebra import Algebra, rational
 from symroof.check import ClaimResult, claim_results
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Plan, Step, Trend, split_column
+from symroof.errors import RefusedValueError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact, figure
 from symroof.prose import Maths, Prose, filled, phrase, words
 from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
+from symroof.signs import compare
 from symroof.units import (
     Quantity,
     Unit,
@@ -61,7 +62,7 @@ class Line:
 class RootShown:
     symbol: Maths
     closed_form: Maths | None
-    condition: Maths | None
+    existence: Prose
     exact: Maths
     relation: Maths
     decimal: Maths
@@ -153,7 +154,7 @@ class Report:
     claims: list[tuple[str, list[ClaimShown]]]
     claims_summary: Prose
     conclusion: list[Prose]
-    conventions: list[str] = field(default_factory=list)
+    conventions: list[Prose] = field(default_factory=list)
 
 
 def worked_settings(derivation: DerivationGraph, assignments: Mapping[str, Any], *, on: str, dtype: str) -> Settings:
@@ -197,7 +198,10 @@ class _Builder:
             claims=self._claims(results),
             claims_summary=_claims_summary(results),
             conclusion=[*self._changes(answers), *self._binding_here(), *self._best(ranked)],
-            conventions=words()["conventions"]["lines"],
+            conventions=[
+                filled(line, {"digits": SIGNIFICANT, "root_digits": SIGNIFICANT_ROOT})
+                for line in words()["conventions"]["lines"]
+            ],
         )
 
     def _case(self) -> Prose:
@@ -233,7 +237,7 @@ class _Builder:
         if isinstance(value, str):
             return Maths(rf"\text{{{latex.escape(value)}}}", value), True
         shown = Maths(quantity_latex(value, digits), quantity_text(value, digits))
-        return shown, _is_exact(exact(value.magnitude), digits)
+        return shown, _is_exact(value, shown)
 
     def _in_line(self, name: str) -> Maths:
         """A parameter's value inside a substituted line: givens in full, results rounded."""
@@ -286,20 +290,17 @@ class _Builder:
 
     def _root(self, crossover: Crossover, answer: Answer, root: Root) -> RootShown:
         candidate = root.candidate
-        closed_form = condition = None
+        closed_form = None
         if candidate.closed_form is not None:
             closed_form = Maths(answer.writer.latex(candidate.closed_form), answer.writer.text(candidate.closed_form))
-            if candidate.conditions:
-                condition = Maths(str(answer.condition_latex(candidate)), str(answer.condition_text(candidate)))
-        number = exact(root.value.magnitude)
-        is_exact = _is_exact(number, SIGNIFICANT_ROOT)
+        decimal = Maths(quantity_latex(root.value, SIGNIFICANT_ROOT), quantity_text(root.value, SIGNIFICANT_ROOT))
         return RootShown(
             symbol=self._symbol(crossover.name),
             closed_form=closed_form,
-            condition=condition,
+            existence=_existence(answer, root),
             exact=Maths(quantity_full_latex(root.value), quantity_full_text(root.value)),
-            relation=Maths("=", "=") if is_exact else Maths(r"\approx", "≈"),
-            decimal=Maths(quantity_latex(root.value, SIGNIFICANT_ROOT), quantity_text(root.value, SIGNIFICANT_ROOT)),
+            relation=Maths("=", "=") if _is_exact(root.value, decimal) else Maths(r"\approx", "≈"),
+            decimal=decimal,
             first_integer=root.first_integer,
             sides=phrase("side", below=self._side(crossover, root.below), above=self._side(crossover, root.above)),
             proof=_proof(root),
@@ -312,10 +313,15 @@ class _Builder:
             case Trend():
                 return self._trend(fact)
         one, other = self._symbol(fact.of), self._symbol(fact.to)
-        sign = ("=", "=") if self.algebra.is_equal(fact) else (r"\ne", "!=")
-        statement = phrase("equal" if sign[1] == "=" else "unequal", of=one, to=other)
-        formula = Maths(f"{one.latex} {sign[0]} {other.latex}", f"{one.text} {sign[1]} {other.text}")
-        return FactShown(statement, formula, Prose(()), fact.sentence)
+        same_here = compare(self.solution.number(fact.of), self.solution.number(fact.to)) == 0
+        if self.algebra.is_equal(fact):
+            name, sign = "equal", Maths("=", "=")
+        else:  # that the difference does not cancel proves nothing; a counterexample does
+            name, sign = (
+                ("unproved", Maths(r"\stackrel{?}{=}", "=?")) if same_here else ("unequal", Maths(r"\ne", "!="))
+            )
+        formula = Maths(f"{one.latex} {sign.latex} {other.latex}", f"{one.text} {sign.text} {other.text}")
+        return FactShown(phrase(name, of=one, to=other), formula, Prose(()), fact.sentence)
 
     def _limit(self, fact: Limit) -> FactShown:
         tends = self.algebra.limit(fact)
@@ -352,31 +358,41 @@ class _Builder:
 
     def _answers(self) -> list[str]:
         """The steps that a derivation is after: the largest of a binding's terms, else the last step."""
-        steps = self.derivation.steps.values()
+        steps = [step for step in self.derivation.steps.values() if not dimensions.is_label(self.derivation, step.name)]
         found = [
             step.name
             for binding in self.derivation.bindings.values()
             for step in steps
             if set(step.parameters) == set(binding.labels) and isinstance(self.algebra.step(step.name), sympy.Max)
         ]
-        numbers = [step.name for step in steps if not dimensions.is_label(self.derivation, step.name)]
-        return list(dict.fromkeys(found)) or numbers[-1:]
+        return list(dict.fromkeys(found)) or [step.name for step in steps[-1:]]
 
     def _moved(self, name: str) -> Moved:
-        found = sensitivity(self.settings, name)
         of = self._symbol(name)
-        binding = [phrase("binding", of=self._symbol(step), term=self._symbol(term)) for step, term in found.binding]
-        rows = []
+        try:
+            found = sensitivity(self.settings, name)
+        except RefusedValueError as error:  # a quantity that is 0, or has no derivative here
+            return Moved(Prose((f"{error.problem}.",)), Prose(()), [])
+        two_sided = any(one.below is not None for one in found.elasticities)
+        if two_sided:
+            before = list(phrase("on_tie").parts)
+        else:
+            before = [
+                part
+                for step, term in found.binding
+                for part in phrase("binding", of=self._symbol(step), term=self._symbol(term)).parts
+            ]
+        rows: list[tuple[Maths, Maths, Maths | None]] = []
         for one in found.elasticities:
-            shown = figure(one.value)
+            sides = [figure(side) for side in (one.below, one.value) if side is not None]
+            change = Maths(" / ".join(side.latex() for side in sides), " / ".join(side.text() for side in sides))
             form = one.closed_form
-            written = (
-                None
-                if form is None or form.is_number
-                else Maths(self.algebra.writer.latex(form), self.algebra.writer.text(form))
-            )
-            rows.append((self._symbol(one.given), Maths(shown.latex(), shown.text()), written))
-        return Moved(phrase("moves", of=of), Prose(tuple(part for one in binding for part in one.parts)), rows)
+            if form is None or form.is_number:
+                rows.append((self._symbol(one.given), change, None))
+            else:
+                written = Maths(self.algebra.writer.latex(form), self.algebra.writer.text(form))
+                rows.append((self._symbol(one.given), change, written))
+        return Moved(phrase("moves", of=of), Prose(tuple(before)), rows)
 
     def _table(self) -> Table | None:
         over = self.derivation.example.over
@@ -430,13 +446,13 @@ class _Builder:
 
     def _plan(self, plan: Plan) -> PlanShown:
         memory, within = self.solution.number(plan.memory), self.solution.number(plan.within)
-        share = quantity(exact(memory / within * 100), "%")
+        share = self._figure(quantity(exact(memory / within * 100), "%"))[0] if within else Maths("-", "-")
         over = self._over(plan.memory, plan.within)
         return PlanShown(
             name=plan.name,
             sentence=plan.sentence,
             memory=self._figure(self._quantity(plan.memory))[0],
-            share=self._figure(share)[0],
+            share=share,
             verdict=phrase("fits") if memory <= within else phrase("misses", over=over),
             fits=bool(memory <= within),
             low=self._figure(self._quantity(plan.low))[0],
@@ -550,27 +566,25 @@ class _Builder:
         at: list[str | Maths] = []
         for name in self.derivation.example.at:
             at += [", " if at else "", self._symbol(name), f" = {self._in_line(name).text}"]
-        point = Prose(tuple(at))
+        point = phrase("at", point=Prose(tuple(at))) if at else Prose(())
         for binding in self.derivation.bindings.values():
             label = str(self.solution[binding.name])
-            ranked = sorted(binding.labels, key=self.solution.number, reverse=True)
-            larger, smaller = (self._symbol(term) for term in ranked[:2])
-            high, low = (self.solution.number(term) for term in ranked[:2])
-            if high == low or not low:
-                found.append(phrase("tie", point=point, larger=larger, smaller=smaller))
+            first, second = sorted(binding.labels, key=self.solution.number, reverse=True)[:2]
+            high, low = self.solution.number(first), self.solution.number(second)
+            words_of: dict[str, str | Maths | Prose] = {
+                "point": point,
+                "label": label,
+                "larger": self._symbol(first),
+                "smaller": self._symbol(second),
+            }
+            if compare(high, low) == 0:
+                found.append(phrase("tie", **words_of))
+            elif not low:
+                found.append(phrase("binds_alone", **words_of))
             else:
+                times = self._unit(first).dimensionality == unit("s").dimensionality
                 ratio = figure(exact(high / low)).text()
-                times = self._unit(ranked[0]).dimensionality == unit("s").dimensionality
-                found.append(
-                    phrase(
-                        "binds" if times else "exceeds",
-                        point=point,
-                        label=label,
-                        larger=larger,
-                        smaller=smaller,
-                        ratio=ratio,
-                    )
-                )
+                found.append(phrase("binds" if times else "exceeds", ratio=ratio, **words_of))
             if label in self.derivation.advice:
                 found.append(Prose((self.derivation.advice[label],)))
         return found
@@ -590,14 +604,26 @@ def _bare(value: Quantity) -> Maths:
     return Maths(shown.latex(), shown.text())
 
 
-def _is_exact(value: Exact, digits: int) -> bool:
-    return isinstance(value, Fraction) and (
-        (value.denominator == 1 and not value) or Fraction(figure(value, digits).text()) == value
-    )
+def _is_exact(value: Quantity, shown: Maths) -> bool:
+    """Whether a figure, in plain text, has lost nothing."""
+    return shown.text == quantity_full_text(value)
 
 
 def _capital(side: str | Maths) -> str | Maths:
     return side[:1].upper() + side[1:] if isinstance(side, str) else side
+
+
+def _existence(answer: Answer, root: Root) -> Prose:
+    """Under which condition the root exists, and whether it has a closed form."""
+    candidate = root.candidate
+    if candidate.conditions is None:
+        found = phrase("exists_here")
+    elif not candidate.conditions:
+        found = phrase("exists_always")
+    else:
+        condition = Maths(str(answer.condition_latex(candidate)), str(answer.condition_text(candidate)))
+        found = phrase("exists_if", condition=condition)
+    return found if candidate.closed_form is not None else Prose((*found.parts, *phrase("no_closed_form").parts))
 
 
 def _proof(root: Root) -> Prose:

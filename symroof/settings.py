@@ -68,9 +68,10 @@ class Settings:
     def value(self, name: str) -> Value:
         """What the given is, times its efficiency if it has one. Raises MissingGivenError where nothing says."""
         given = self.derivation.givens[name]
-        found = self._assigned.get(name) or self._default(given) or self._from_hardware(given)
+        found = self._set_or_default(self._followed(name)) or self._from_hardware(given)
         if found is None:
             raise MissingGivenError(name, given.description, self.derivation.name, given.example)
+        found = replace(found, given=given)
         if given.efficiency is None or name in self._pinned:
             return found
         return replace(found, content=_times(given.efficiency, found))
@@ -83,8 +84,13 @@ class Settings:
 
     def tied_to(self, name: str) -> list[str]:
         """The givens that the user set this given to an expression of."""
-        content = self._assigned[name].content if name in self._assigned else None
-        return content.names if isinstance(content, Expression) else []
+        found = self._set_or_default(self._followed(name))
+        return found.content.names if found is not None and isinstance(found.content, Expression) else []
+
+    def _followed(self, name: str) -> str:
+        """The given whose value this one takes: s for the sizes of activations, weights and cache that nothing sets."""
+        follows = name in DTYPE_SYMBOLS and name != "s" and self._set_or_default(name) is None
+        return "s" if follows and self._set_or_default("s") is not None else name
 
     def with_values(self, assignments: Mapping[str, Any], source: str = "set") -> Settings:
         """The same case with further values."""
@@ -114,15 +120,16 @@ class Settings:
             )
         raise UnknownNameError("symbol", name, self.derivation.givens, where=self.derivation.name)
 
-    def _default(self, given: Given) -> Value | None:
+    def _set_or_default(self, name: str) -> Value | None:
+        given = self.derivation.givens.get(name)
+        if given is None or name in self._assigned:
+            return self._assigned.get(name)
         default = given.default
         return None if default is None else Value(given, default, quantity_full_text(default), "default", default.units)
 
     def _from_hardware(self, given: Given) -> Value | None:
         """The chip's or the dtype's figure, if the given bears its name and has its dimension."""
         if given.name in DTYPE_SYMBOLS:
-            if given.name != "s" and "s" in self._assigned:  # each defaults to s
-                return replace(self._assigned["s"], given=given)
             datum, source = hardware.element_size(self.dtype), f"size of {self.dtype}"
         else:
             if given.name not in hardware.CHIP_SYMBOLS:

@@ -104,6 +104,8 @@ def rational_at(expression: sympy.Expr, values: Values) -> Fraction | None:
             return reduce(lambda one, other: None if one is None or other is None else joint(one, other), parts)
     if isinstance(expression, ComplexRootOf):
         return None
+    if expression in (sympy.zoo, sympy.nan):
+        raise UndefinedError
     if isinstance(expression, sympy.Function):  # next_divisor, of whole numbers
         numbers = [rational_at(argument, values) for argument in expression.args]
         value = expression.func(*(sympy.Rational(number) for number in numbers if number is not None))

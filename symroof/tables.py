@@ -19,6 +19,8 @@ from symroof.numerals import figure
 from symroof.sweeps import MAX_POINTS, Column
 from symroof.units import base_magnitude, quantity, unit_latex, unit_text
 
+_LARGEST_COUNT = 2**53  # above, doubles skip whole numbers
+
 
 def read_over(derivation: DerivationGraph, specs: Sequence[str]) -> dict[str, list[float]]:
     """The values of each swept given, in its declared unit.
@@ -49,7 +51,10 @@ def _numbers(derivation: DerivationGraph, name: str, values: str) -> list[float]
     def number(text: str) -> float:
         given = derivation.givens[name]
         read = given.checked(value(text))
-        return float(base_magnitude(read) / base_magnitude(quantity(1, given.unit)))
+        exactly = base_magnitude(read) / base_magnitude(quantity(1, given.unit))
+        if given.count and exactly > _LARGEST_COUNT:
+            raise RefusedValueError(f"{name} = {text.strip()} is too large for a sweep", "a sweep counts up to 2^53")
+        return float(exactly)
 
     first, dots, rest = values.partition("..")
     if not dots:

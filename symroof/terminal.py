@@ -124,10 +124,7 @@ def _root(root: RootShown) -> list[str]:
     phrase = words()["phrase"]
     form = f" = {root.closed_form.text}" if root.closed_form else ""
     found = [f"    {click.style(root.symbol.text, bold=True)}{form} {root.relation.text} {root.decimal.text}"]
-    if root.condition:
-        found.append(f"      {phrase['exists_if']} {root.condition.text}")
-    else:
-        found.append(f"      {phrase['exists_always'] if root.closed_form else phrase['no_closed_form']}")
+    found.append(f"      {root.existence.text}")
     found.append(f"      {phrase['exact_value']}: {root.exact.text}")
     if root.first_integer is not None:
         found.append(f"      {phrase['first_integer']}: {root.first_integer}")

@@ -158,6 +158,8 @@ def bounds(settings: Settings, ranges: Mapping[str, tuple[Quantity, Quantity]], 
         return _bounds(_Case(settings, ranges, [quantity]), quantity)
     item = derivation.items[quantity]
     case = _Case(settings, ranges, derivation.parameters(quantity))
+    if not case.moved:
+        return Labels((str(case.solution[quantity]),), tuple(ranges))
     if isinstance(item, Binding):
         labels, crossings = _labels_of_binding(case, item)
         return Labels(labels, tuple(ranges), crossings)

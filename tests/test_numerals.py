@@ -60,7 +60,14 @@ class TestExact:
         assert isinstance(found, Fraction)
         assert found == expected
 
-    @pytest.mark.parametrize("value", [SQRT(2), 1 + SQRT(3) / 2, sympy.log(2), sympy.pi, sympy.Max(SQRT(2), SQRT(3))])
+    @pytest.mark.parametrize(
+        "value",
+        [
+            *(SQRT(2), 1 + SQRT(3) / 2, sympy.log(2), sympy.pi, sympy.Max(SQRT(2), SQRT(3))),
+            # SymPy does not see by itself that this divisor is not zero.
+            (SQRT(2) + SQRT(3)) / (2 - sympy.Rational(1, 10**300) - 1 / (3 * SQRT(2) - 3 * SQRT(3))),
+        ],
+    )
     def test_an_irrational_one_stays_as_it_is(self, value: Any) -> None:
         assert exact(value) == value
 

@@ -65,6 +65,7 @@ def test_large_numbers_cancel_exactly() -> None:
         (0 * x + (x - 3) / (x - 2), Fraction(2), None),
         (sympy.Mul(x - 2, 1 / (x**2 - 4), evaluate=False), Fraction(2), None),
         (1 / (x - sqrt(2)), sqrt(2), None),
+        (x + sympy.zoo, Fraction(1), None),
         (ceiling(x**2) - 8, sqrt(8), 0),
         (floor(x**2) - 8, sqrt(8), 0),
         (ceiling(x**2 + Rational(1, 10**100)) - 9, sqrt(8), 0),

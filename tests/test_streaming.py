@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -136,9 +137,12 @@ def test_a_link_as_fast_as_the_memory_is_always_hidden() -> None:
     assert STREAMING.at(m=1, beta_host=BANDWIDTH)["limit"] == "the work hides the link"
 
 
-def test_a_chip_without_a_host_link() -> None:
+def test_a_chip_without_a_host_link(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('memory = "40 GB"\nbandwidth = "1555 GB/s"\nrates.fp16 = "312 TFLOP/s"\n')
     with pytest.raises(MissingGivenError, match=r"^streaming needs a value for beta_host "):
-        STREAMING.at(on="tpu-v5e", m=8192)["t_link"]
+        STREAMING.at(on=str(own), m=8192)["t_link"]
+    assert STREAMING.at(on=str(own), m=8192, beta_host="31.5 GB/s").number("t_link") == Fraction(2**30, HOST)
 
 
 # -- commands

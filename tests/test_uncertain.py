@@ -611,6 +611,19 @@ def test_a_tie_at_the_end_of_a_range_counts() -> None:
     assert [(one.at.magnitude, one.below, one.above) for one in found.crossings] == [(4, "level", "line")]
 
 
+def test_a_label_that_no_range_moves_is_exact() -> None:
+    def sum_(x: Any, y: Any) -> Any:
+        return sqrt(x) + sqrt(y)
+
+    def same(x: Any, y: Any) -> Any:
+        return sqrt(x + y + 2 * sqrt(x * y))
+
+    made = derivation_of(sum_, same, givens=("x", "y", "z"))
+    made.binding("top", sum_="first", same="second")  # equal, which no enclosure of a root can show
+    found = labelled("top", made, x="2", y="3", z="1..2")
+    assert found.sentence == "first for every value in the range"
+
+
 def test_a_label_may_change_at_a_jump() -> None:
     def stairs(x: Any) -> Any:
         return ceil(x / 4)
