@@ -8,6 +8,7 @@ from __future__ import annotations
 import graphlib
 import inspect
 import keyword
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ from symroof.errors import (
     suggestion,
 )
 from symroof.expression import FUNCTIONS, Expression, Relation, parse, parse_relation, value
+from symroof.latex import split_maths
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -543,7 +545,9 @@ def _with_exchanged(step: Step, exchange: Mapping[str, str], other: DerivationGr
     instead = [
         f"${default_latex(new)}$ for ${other.latex_of(old)}$" for old, new in exchange.items() if old in step.parameters
     ]
-    return f"As ${step.latex}$, with {listing(instead)}." if instead else step.sentence
+    said = " ".join(maths for is_maths, maths in split_maths(step.sentence) if is_maths)
+    mentioned = any(re.search(rf"(?<![A-Za-z]){re.escape(old)}(?![A-Za-z])", said) for old in exchange)
+    return f"As ${step.latex}$, with {listing(instead)}." if instead and mentioned else step.sentence
 
 
 def _with_subscript(latex: str, suffix: str) -> str:
@@ -594,6 +598,8 @@ def default_latex(name: str) -> str:
         return rf"{default_latex(name.removesuffix('_star'))}^{{\star}}"
     if not tail:
         return head or r"\_"
+    if tail in _GREEK:
+        return rf"{head}_{{\{tail}}}"
     below = tail if len(tail) == 1 or tail.isdigit() else rf"\mathrm{{{tail.replace('_', ',')}}}"
     return rf"{head}_{{{below}}}"
 

@@ -80,15 +80,18 @@ def _factored(terms: sympy.Expr) -> sympy.Expr:
 
 
 def sign_of_terms(polynomial: sympy.Expr) -> int | None:
-    """1 or -1 if every term has that sign for positive symbols, 0 for zero, else None."""
-    signs = {_sign(term) for term in sympy.Add.make_args(sympy.expand(polynomial))}
-    return signs.pop() if len(signs) == 1 else None
+    """1 or -1 if the terms show that the sum has that sign, 0 for zero, else None.
 
-
-def _sign(term: sympy.Expr) -> int | None:
-    if term.is_zero:
+    No term may have the other sign, and one must not be zero (a given whose default is zero may be).
+    """
+    terms = sympy.Add.make_args(sympy.expand(polynomial))
+    if all(term.is_zero for term in terms):
         return 0
-    return 1 if term.is_positive else -1 if term.is_negative else None
+    if all(term.is_nonnegative for term in terms) and any(term.is_positive for term in terms):
+        return 1
+    if all(term.is_nonpositive for term in terms) and any(term.is_negative for term in terms):
+        return -1
+    return None
 
 
 def _under_one_radical(factors: Sequence[sympy.Expr]) -> list[sympy.Expr]:

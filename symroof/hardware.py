@@ -105,10 +105,15 @@ class Chip:
         return self.rates[dtype]
 
     def given(self, symbol: str, dtype: str) -> Datum | None:
-        """The figure behind one of CHIP_SYMBOLS, P being dense; None for other symbols and for links not known."""
+        """The figure behind one of CHIP_SYMBOLS, P being dense; None for other symbols and for links not known.
+
+        Chips without a link of their own reach each other over the host link.
+        """
         if symbol == "P":
             return self.rate(dtype).dense
-        known = {"beta": self.bandwidth, "C": self.capacity, "beta_host": self.host_link, "beta_link": self.gpu_link}
+        if symbol == "beta_link":
+            return self.gpu_link or self.host_link
+        known = {"beta": self.bandwidth, "C": self.capacity, "beta_host": self.host_link}
         return known.get(symbol)
 
     def figures(self) -> dict[str, Datum]:

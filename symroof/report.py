@@ -96,6 +96,10 @@ class Moved:
     binding: Prose
     rows: list[tuple[Maths, Maths, Maths | None]]
 
+    @property
+    def has_forms(self) -> bool:
+        return any(form is not None for _, _, form in self.rows)
+
 
 @dataclass(frozen=True)
 class Table:

@@ -154,7 +154,7 @@ def test_collecting(polynomial: Any, text: str) -> None:
         ((k + n) * (k - n) + n**2, 1),  # it is k^2
         (sympy.Integer(0), 0),
         (free * k, None),
-        (free**2 + k, None),  # not negative, but SymPy cannot say that free^2 is above zero
+        (free**2 + k, 1),  # free^2 is not negative, and k is above zero
     ],
 )
 def test_the_sign_that_every_term_shows(polynomial: Any, sign: int | None) -> None:

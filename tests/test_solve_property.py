@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from symroof.crossover import Answer
+from symroof.crossover import Answer, solve
 from symroof.derivation import DerivationGraph
 from symroof.expression import Relation
 from symroof.settings import Settings
@@ -29,9 +29,8 @@ def test_random_equations(first: int) -> None:
             pytest.fail(f"seed {seed}: {error}\n{case}")
 
 
-def test_every_shape_is_drawn_and_few_are_refused() -> None:
-    shapes = {draw(seed).shape for seed in range(COUNT)}
-    assert len(shapes) == 15, shapes
+def test_every_shape_is_drawn() -> None:
+    assert len({draw(seed).shape for seed in range(COUNT)}) == 14
 
 
 def test_a_case_is_the_same_each_time() -> None:
@@ -65,8 +64,9 @@ Change = Callable[[Answer], Answer]
     [
         (TWO, lambda answer: replace(answer, roots=answer.roots[:1]), "a root between"),
         (TWO, lambda answer: replace(answer, roots=()), "crosses without a root"),
-        (LINE, lambda answer: replace(answer, verdict="never"), "says never"),
-        (LINE, lambda answer: replace(answer, verdict="never", roots=()), "says never"),
+        (LINE, lambda answer: replace(answer, verdict="never"), "has roots, but says never"),
+        (LINE, lambda answer: replace(answer, verdict="never", roots=()), "a root between"),
+        (LINE, lambda answer: replace(answer, verdict="always"), "says always"),
         (
             LINE,
             lambda answer: replace(answer, roots=(replace(answer.roots[0], value=answer.roots[0].value * 2),)),
@@ -84,7 +84,7 @@ Change = Callable[[Answer], Answer]
 def test_a_wrong_answer_is_noticed(
     case: Case, change: Change, complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    rightly = fuzz_solve.solve
+    rightly = solve
 
     def wrongly(settings: Settings, relation: Relation, symbol: str) -> Answer:
         return change(rightly(settings, relation, symbol))
