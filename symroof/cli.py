@@ -116,6 +116,8 @@ def _assigned(assignments: Sequence[str]) -> dict[str, str]:
         symbol, equals, value = text.partition("=")
         if not equals or not symbol.strip() or not value.strip():
             raise RefusedValueError(f"--set {text!r} is no SYMBOL=VALUE", "for example --set m=8192")
+        if symbol.strip() in found:
+            raise RefusedValueError(f"{symbol.strip()} is set twice", "give one --set for each symbol")
         found[symbol.strip()] = value.strip()
     return found
 
@@ -356,7 +358,7 @@ def sweep(
     rounding = _exclusive(digits, decimals)
     derivation = library.find(name)
     settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
-    shown = comma_list(columns) or list(derivation.example.show)
+    shown = comma_list(columns) or list(derivation.example.show) or list(derivation.steps)
     if not shown:
         raise RefusedValueError(
             "the sweep has no columns", f"for example --show {','.join(list(derivation.steps)[:2])}"

@@ -168,7 +168,10 @@ class _Solver:
         found = len(self.line.zeros)
         if found:
             places = "one positive value" if found == 1 else f"{found} positive values"
-            return "crosses", f"the two sides are equal at {places} of {self.name}"
+            touching = all(
+                below == above for below, above in map(self.line.around, (zero.value for zero in self.line.zeros))
+            )
+            return "crosses", f"the two sides {'touch' if touching else 'are equal'} at {places} of {self.name}"
         first, *others = [one for one in stretches if not one.is_point]
         now = said(self.derivation, self.relation, first.sign)
         if not any(branch.difference.has(self.unknown) for branch in self.equation.branches):

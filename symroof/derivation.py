@@ -252,13 +252,16 @@ class DerivationGraph:
         self._add(given)
 
     def step(
-        self, *, unit: str = "", symbol: str | None = None, of: Sequence[str] = ()
+        self, *without_brackets: object, unit: str = "", symbol: str | None = None, of: Sequence[str] = ()
     ) -> Callable[[Function], Function]:
         """Declares a quantity by its formula: the decorated function's name, parameters and docstring.
 
         `of` names the quantities that a formula over `*terms` takes, such as one for each type of layer. Raises
         AuthoringError for a name that is taken, or parameters with defaults, `**kwargs`, or `*args` without `of`.
         """
+
+        if without_brackets:
+            raise AuthoringError(f"{self.name} has a step that is declared without brackets", 'write @step(unit="s")')
 
         def register(function: Function) -> Function:
             name = getattr(function, "__name__", "")

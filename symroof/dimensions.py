@@ -78,6 +78,11 @@ def _prove_step(derivation: DerivationGraph, step: Step) -> bool:
     declared = Dimension.of(step.unit)
     branches = _branches(derivation, step)
     if all(isinstance(branch.value, str) for branch in branches):
+        if declared.powers:
+            raise UnitError(
+                f"step {step.name} is declared in {unit_text(step.unit)}, but it returns a label",
+                "declare it with @step(), or return a quantity",
+            )
         return True
     for number, branch in enumerate(branches, 1):
         where = "" if len(branches) == 1 else f", in branch {number} of {len(branches)},"

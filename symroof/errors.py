@@ -107,6 +107,11 @@ def listing(items: Iterable[str], joint: str = "and") -> str:
 _CONTEXT = 60
 
 
+def clipped(text: str) -> str:
+    """Text short enough for one line of an error."""
+    return text if len(text) <= _CONTEXT else f"{text[:_CONTEXT]}..."
+
+
 def _pointer(text: str, position: int) -> str:
     """The part of the text around a position, and a caret below it."""
     start = max(0, position - _CONTEXT)

@@ -183,7 +183,13 @@ class _Builder:
 
     def report(self) -> Report:
         derivation = self.derivation
-        answers = {one.name: solve_crossover(self.settings, one) for one in derivation.crossovers.values()}
+        answers: dict[str, Answer] = {}
+        unsolved: dict[str, str] = {}
+        for one in derivation.crossovers.values():
+            try:
+                answers[one.name] = solve_crossover(self.settings, one)
+            except RefusedValueError as error:  # too many branches, not algebraic: the rest still holds
+                unsolved[one.name] = error.problem
         results = claim_results(self.settings)
         ranked = self._ranked()
         return Report(
@@ -193,7 +199,10 @@ class _Builder:
             question=derivation.question,
             assumptions=self._assumptions(),
             lines=[self._line(derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
-            crossovers=[self._crossover(derivation.crossovers[name], answer) for name, answer in answers.items()],
+            crossovers=[
+                self._crossover(one, answers[name]) if name in answers else self._unsolved(one, unsolved[name])
+                for name, one in derivation.crossovers.items()
+            ],
             facts=[self._fact(fact) for fact in derivation.facts],
             moved=[moved for moved in map(self._moved, self._answers()) if moved.rows],
             table=self._table(),
@@ -276,10 +285,21 @@ class _Builder:
         return Line(step.name, self._symbol(step.name), step.sentence, written, substituted, relation, result)
 
     def _crossover(self, crossover: Crossover, answer: Answer) -> CrossoverShown:
+        roots = [self._root(crossover, answer, root) for root in answer.roots]
+        reason = phrase("no_root", reason=answer.reason).text if answer.verdict == "never" else answer.reason
+        return CrossoverShown(self._solved(crossover), roots, reason)
+
+    def _unsolved(self, crossover: Crossover, problem: str) -> CrossoverShown:
+        return CrossoverShown(self._solved(crossover), [], phrase("unsolved", problem=problem).text)
+
+    def _solved(self, crossover: Crossover) -> Prose:
         left, right = (self._expression(side).latex for side in (crossover.relation.left, crossover.relation.right))
-        equation = Maths(f"{left} = {right}", crossover.relation.text)
-        statement = phrase("solves", equation=equation, symbol=self._symbol(answer.symbol))
-        return CrossoverShown(statement, [self._root(crossover, answer, root) for root in answer.roots], answer.reason)
+        symbol = self.derivation.latex_of(crossover.solve_for)
+        return phrase(
+            "solves",
+            equation=Maths(f"{left} = {right}", crossover.relation.text),
+            symbol=Maths(symbol, crossover.solve_for),
+        )
 
     def _expression(self, expression: Expression) -> Maths:
         return Maths(self.algebra.writer.latex(self.algebra.expression(expression, keep_units=True)), expression.text)
@@ -483,7 +503,7 @@ class _Builder:
         best = fitting[0]
         said = [
             phrase(
-                "some_fit",
+                "some_fit_once" if best.low == best.high else "some_fit",
                 fit=len(fitting),
                 count=len(ranked),
                 capacity=capacity,
@@ -552,6 +572,8 @@ class _Builder:
         pieces = []
         for at, side in enumerate([roots[0].below, *(root.above for root in roots)]):
             label = self._side(crossover, side)
+            if at and counted and _is_whole(roots[at - 1]):
+                pieces.append(phrase("equal_at", symbol=symbol, value=roots[at - 1].first_integer or 0))
             first = _edge(roots[at - 1], counted, after=True) if at else None
             last = _edge(roots[at], counted, after=False) if at < len(roots) else None
             name = "up_to" if first is None else "from_on" if last is None else "from_to"
@@ -598,8 +620,12 @@ def _edge(root: Root, counted: bool, *, after: bool) -> str:
     """The end of a stretch at a root: the last whole number before it or the first after it, or the root itself."""
     if not counted or root.first_integer is None:
         return quantity_text(root.value, SIGNIFICANT_ROOT)
-    exactly = bool(root.value.to_base_units().magnitude == root.first_integer)
-    return str(root.first_integer + exactly if after else root.first_integer - (not exactly))
+    return str(root.first_integer + _is_whole(root) if after else root.first_integer - 1)
+
+
+def _is_whole(root: Root) -> bool:
+    """Whether the root itself is a whole number, at which the two sides are equal."""
+    return bool(root.value.to_base_units().magnitude == root.first_integer)
 
 
 def _bare(value: Quantity) -> Maths:
@@ -626,7 +652,8 @@ def _existence(answer: Answer, root: Root) -> Prose:
         found = phrase("exists_always")
     else:
         condition = Maths(str(answer.condition_latex(candidate)), str(answer.condition_text(candidate)))
-        found = phrase("exists_if", condition=condition)
+        # On one branch of several the same value may come from another one, under its condition.
+        found = phrase("exists_if_in_form" if candidate.branch.conditions else "exists_if", condition=condition)
     return found if candidate.closed_form is not None else Prose((*found.parts, *phrase("no_closed_form").parts))
 
 

@@ -13,7 +13,7 @@ from symroof.equation import COMPARE, Branch, Condition
 from symroof.forms import collected, normalised, sign_of_terms
 
 _SENSIBLE = 60  # operations up to which a closed form, or a condition, says something to a reader
-_WORKABLE = 200  # operations in the coefficients up to which one is worked out
+_WORKABLE = 80  # operations up to which they are worked out
 _ZERO = sympy.Integer(0)
 _Form = tuple[sympy.Expr, tuple[Condition, ...]]
 
@@ -70,18 +70,24 @@ def candidates(branch: Branch, unknown: sympy.Symbol) -> list[Candidate]:
 def _sensible(conditions: Iterable[Condition]) -> tuple[Condition, ...] | None:
     """The conditions that do not follow from others, or None where they are too long to say anything."""
     kept = list(dict.fromkeys(conditions))
+    if any(sympy.count_ops(condition.difference) > _SENSIBLE for condition in kept):
+        return None
     for condition in list(kept):
         if any(_follows(condition, other) for other in kept if other != condition):
             kept.remove(condition)
-    longest = max((sympy.count_ops(condition.difference) for condition in kept), default=0)
-    return tuple(kept) if longest <= _SENSIBLE else None
+    return tuple(kept)
 
 
 def _follows(condition: Condition, other: Condition) -> bool:
     """Whether it evidently holds if the other does: what must be positive is more than what is positive."""
+    if not {condition.operator, other.operator} <= {"<", "<=", ">", ">="}:
+        return False
     one, given = (side.difference if side.operator in (">", ">=") else -side.difference for side in (condition, other))
-    orders = {"<", "<=", ">", ">="}
-    return condition.operator in orders and other.operator in orders and sign_of_terms(one - given) == 1
+    return not _has_root(one - given) and sign_of_terms(one - given) == 1
+
+
+def _has_root(expression: sympy.Expr) -> bool:
+    return any(not power.exp.is_Integer for power in expression.atoms(sympy.Pow))
 
 
 def _root_degree(expression: sympy.Expr, unknown: sympy.Symbol) -> int:
@@ -161,6 +167,8 @@ def _quadratic(a: sympy.Expr, b: sympy.Expr, c: sympy.Expr) -> list[_Form]:
     if sign_of_terms(a) == -1 or (sign_of_terms(a) is None and sign_of_terms(c) == 1):
         a, b, c = -a, -b, -c
     discriminant = collected(b**2 - 4 * a * c)
+    if discriminant == 0:
+        return _linear(2 * a, b)
     if sign_of_terms(discriminant) == -1:
         return []
     real = () if sign_of_terms(discriminant) in (0, 1) else (Condition(collected(b**2), ">=", collected(4 * a * c)),)
@@ -210,11 +218,11 @@ def _at_root(
     kept = []
     positive = [condition.difference for condition in existence if condition.operator == ">"]
     for condition in conditions:
-        if any(not power.exp.is_Integer for power in root.atoms(sympy.Pow)):
-            put_in = {unknown: root}
-            kept.append(condition.replaced(put_in))
+        put_in = condition.replaced({unknown: root})
+        if _has_root(root) or sympy.count_ops(put_in.difference) > _WORKABLE:
+            kept.append(put_in)
             continue
-        difference = normalised(condition.difference.subs(unknown, root))
+        difference = normalised(put_in.difference)
         above, below = difference.as_numer_denom()
         over, under = sign_of_terms(above), _known_sign(below, positive)
         if over is not None and under is not None:

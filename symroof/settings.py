@@ -12,7 +12,7 @@ from typing import Any
 
 from symroof import dimensions, hardware
 from symroof.derivation import DerivationGraph, Given, in_declared_unit
-from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError
+from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError, clipped
 from symroof.expression import Binary, Expression, Literal, Name, as_quantity, parse
 from symroof.units import REGISTRY, Dimension, Quantity, Unit, quantity_full_text
 
@@ -58,7 +58,7 @@ class Settings:
             try:
                 self._assigned[name] = _assigned(derivation, given, content, source)
             except SymroofError as error:
-                raise error.within(f"{name}={content}") from None
+                raise error.within(clipped(f"{name}={content}")) from None
         self._refuse_circles()
 
     @cached_property

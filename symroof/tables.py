@@ -42,6 +42,8 @@ def read_over(derivation: DerivationGraph, specs: Sequence[str]) -> dict[str, li
             raise UnknownNameError("symbol", name, derivation.givens, where=derivation.name)
         try:
             found[name] = _numbers(derivation, name, values)
+            if derivation.givens[name].count and max(found[name], default=0) > _LARGEST_COUNT:
+                raise RefusedValueError(f"{name} is too large for a sweep", "a sweep counts up to 2^53")
         except SymroofError as error:
             raise error.within(f"--over {spec}") from None
     return found
@@ -52,8 +54,6 @@ def _numbers(derivation: DerivationGraph, name: str, values: str) -> list[float]
         given = derivation.givens[name]
         read = given.checked(value(text))
         exactly = base_magnitude(read) / base_magnitude(quantity(1, given.unit))
-        if given.count and exactly > _LARGEST_COUNT:
-            raise RefusedValueError(f"{name} = {text.strip()} is too large for a sweep", "a sweep counts up to 2^53")
         return float(exactly)
 
     first, dots, rest = values.partition("..")

@@ -40,7 +40,7 @@ def test_authoring_form() -> None:
     """Derivations outlive versions: what an author may write, with its parameters."""
     expected = {
         "given": ["name", "description", "unit", "default", "count", "symbol", "efficiency"],
-        "step": ["unit", "symbol", "of"],
+        "step": ["without_brackets", "unit", "symbol", "of"],
         "binding": ["name", "labels"],
         "crossover": ["name", "equation", "solve_for", "symbol"],
         "limit": ["of", "grows", "sentence"],

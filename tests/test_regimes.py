@@ -164,15 +164,15 @@ def test_arithmetic_memory_host_link_and_gpu_link() -> None:
     assert ("t_comp", "t_gpu") not in pairs
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_random_ceilings_against_points_tried_one_by_one(seed: int) -> None:
     rng = random.Random(seed)
     terms = rng.sample(["rise", "flat", "fall", "steep", "tiles"], rng.randint(2, 4))
     values = {name: Fraction(rng.randint(1, 40), rng.randint(1, 10)) for name in "abcd"}
     made = ceilings(*terms)
     (found,) = walk(made, "x", **{name: str(value) for name, value in values.items()})
-    for step in range(1, 400):
-        x = Fraction(step, 8) + Fraction(1, 1000)
+    for step in range(1, 200):
+        x = Fraction(step, 4) + Fraction(1, 1000)
         tried = {
             "rise": values["a"] * x,
             "flat": values["b"],

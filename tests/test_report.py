@@ -211,8 +211,8 @@ class TestContents:
 
     def test_on_the_crossover_both_bind(self, tmp_path: Path) -> None:
         report = report_of(made(tmp_path))  # 2 s * 3 = 6 s
-        assert report.conclusion[0].text == "Idle up to x = 3, busy from x = 4 on."
-        assert report.conclusion[1].text == "At x = 3 both limits bind: y equals o."
+        assert report.conclusion[0].text == "Idle up to x = 2, both equal at x = 3, busy from x = 4 on."
+        assert report.conclusion[1].text == "At x = 3: y equals o, so both limits bind."
 
     def test_brief_leaves_the_numbers_out(self, gemm: Report, tex: str) -> None:
         for form in ("tex", "md"):
