@@ -16,6 +16,7 @@ from symroof.regimes import Crossing, Regimes
 from symroof.uncertain import Bounds, Labels
 from symroof.units import Quantity, magnitude_in, quantity, quantity_full_text, quantity_text, unit
 
+_READABLE = 80  # characters up to which an exact number is shown beside its figure
 _NO_CONDITION = "(no closed form of the condition: it exists at these values)"
 
 
@@ -212,9 +213,9 @@ def _crossing_text(symbol: str, crossing: Crossing) -> str:
 
 
 def _both(value: Quantity) -> str:
-    """The rounded figure, and the exact one where that is another."""
+    """The rounded figure, and the exact one where that is another and can be read."""
     shown, full = quantity_text(value, SIGNIFICANT_ROOT), quantity_full_text(value)
-    return shown if shown == full else f"{shown}   exactly {full}"
+    return shown if shown == full or len(full) > _READABLE else f"{shown}   exactly {full}"
 
 
 def _number_or_none(value: Quantity | None) -> dict[str, Any] | None:

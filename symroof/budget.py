@@ -10,13 +10,13 @@ from itertools import groupby
 import sympy
 
 from symroof.crossover import shown, shown_unit
-from symroof.equation import COMPARE, Equation
+from symroof.equation import COMPARE, Equation, Stretch, joined
 from symroof.expression import Relation
 from symroof.forms import sign_of_terms
-from symroof.line import Line, Stretch, joined
+from symroof.line import Line
 from symroof.numerals import Exact
 from symroof.settings import Settings
-from symroof.signs import ceil_of, compare
+from symroof.signs import ceil_of
 from symroof.units import Quantity
 
 
@@ -101,17 +101,9 @@ def _check_neighbours(line: Line, found: Range, held: Sequence[Stretch], operato
     """Both neighbours of each whole end, by exact evaluation: it holds there if they are in a range, else not."""
     ends = [end for end in (found.low_integer, found.high_integer) if end is not None]
     for number in {end + beside for end in ends for beside in (-1, 0, 1)} - {0}:
-        in_range = any(_contains(stretch, Fraction(number)) for stretch in held)
+        in_range = any(stretch.contains(Fraction(number)) for stretch in held)
         if _fulfils(line.sign_at(Fraction(number)), operator) != in_range:
             raise RuntimeError(f"the ranges of {line.equation.relation.text} disagree with its value at {number}")
-
-
-def _contains(stretch: Stretch, number: Fraction) -> bool:
-    above = compare(stretch.low, number)
-    below = -1 if stretch.high is None else compare(number, stretch.high)
-    return (above < 0 or (above == 0 and stretch.low_included)) and (
-        below < 0 or (below == 0 and stretch.high_included)
-    )
 
 
 def _direction(equation: Equation) -> str:

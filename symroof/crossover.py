@@ -14,11 +14,11 @@ from typing import Any
 import sympy
 
 from symroof.derivation import Crossover, DerivationGraph
-from symroof.equation import Equation
+from symroof.equation import Equation, Stretch
 from symroof.errors import SymroofError
 from symroof.expression import Literal, Name, Relation
 from symroof.forms import Writer
-from symroof.line import Line, Stretch, Zero, said
+from symroof.line import Line, Zero, said
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact, figure
 from symroof.roots import Candidate, candidates, proves, slope_sign
 from symroof.settings import Settings
@@ -28,6 +28,7 @@ from symroof.units import Quantity, Unit, base_magnitude, quantity, quantity_tex
 DERIVATIVE = "the sign of the derivative"
 EVALUATION = "exact evaluation on both sides"
 
+_READABLE = 80  # characters up to which a proof writes the root out
 _REASONS = 3  # failed conditions that a reason names
 _SHORT = 30  # operations up to which it does
 
@@ -141,7 +142,7 @@ class _Solver:
             above=said(self.derivation, self.relation, above),
             sides_by=EVALUATION if slope is None or (below, above) != (-slope, slope) else DERIVATIVE,
             first_integer=ceil_of(zero.value) if plain else None,
-            holds=all(one.holds({**self.equation.values, self.unknown: value}) for one in candidate.conditions or ()),
+            holds=all(one.holds(self.equation.at(value)) for one in candidate.conditions or ()),
             proof=proof,
             proved=proved,
         )
@@ -154,8 +155,9 @@ class _Solver:
             if proves(candidate, self.unknown):
                 return f"{difference} with {self.name} = {self.writer.text(candidate.closed_form)} cancels to 0", True
             return f"{difference} does not cancel with the closed form put in for {self.name}", False  # check fails
-        zero = sign_at(candidate.branch.difference, {**self.equation.values, self.unknown: value}) == 0
-        return f"{difference} at {self.name} = {value} is {'exactly 0' if zero else 'not 0'}", zero
+        zero = sign_at(candidate.branch.difference, self.equation.at(value)) == 0
+        place = str(value) if len(str(value)) <= _READABLE else f"{self._figure(value)}..."
+        return f"{difference} at {self.name} = {place} is {'exactly 0' if zero else 'not 0'}", zero
 
     def _verdict(self) -> tuple[str, str]:
         stretches = self.line.stretches
@@ -181,7 +183,8 @@ class _Solver:
                 f"{said(self.derivation, self.relation, one.sign)} from {self.name} = {self._figure(one.low)} on"
                 for one in others
             )
-            return "never", f"the two sides are never equal, they jump past each other: {now}, then {there}"
+            how = ", they jump past each other" if {first.sign, *(one.sign for one in others)} >= {1, -1} else ""
+            return "never", f"the two sides are never equal{how}: {now}, then {there}"
         because = [*self._failed_conditions(), self.line.ends()]
         return "never", "; ".join([*because, f"{now} for every {self.name}"])
 

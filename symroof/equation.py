@@ -8,9 +8,12 @@ nested maxima never become one expression.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 
 import sympy
 
@@ -22,9 +25,11 @@ from symroof.evaluate import Solution
 from symroof.expression import Expression, Relation
 from symroof.numerals import Exact, exact
 from symroof.settings import Settings
-from symroof.signs import Values, sign_at
+from symroof.signs import Values, compare, sign_at
+from symroof.zeros import ascending, middle, stops_of
 
 MAX_BRANCHES = 256
+_MANY = 32  # branches up to which all are kept
 _SHORT = 60  # operations up to which what the unknown does not reach is written out in givens
 
 COMPARE: Mapping[str, Callable[[int, int], bool]] = {
@@ -75,9 +80,45 @@ class Branch:
             yield condition.left
             yield condition.right
 
+    @property
+    def differences(self) -> Iterator[sympy.Expr]:
+        """What must be zero for the branch to be so, or to begin or end."""
+        yield self.difference
+        for condition in self.conditions:
+            yield condition.difference
+
     def replaced(self, mapping: Mapping[sympy.Expr, sympy.Expr], more: Iterable[Condition] = ()) -> Branch:
         conditions = (condition.replaced(mapping) for condition in (*self.conditions, *more))
         return Branch(self.difference.xreplace(mapping), tuple(dict.fromkeys(conditions)))
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Values of the unknown, in base units, between which an expression has one sign (None: it is not defined).
+
+    `high` is None where there is no end.
+    """
+
+    low: Exact
+    high: Exact | None
+    low_included: bool
+    high_included: bool
+    sign: int | None
+
+    @property
+    def is_point(self) -> bool:
+        return self.low == self.high
+
+    def contains(self, value: Exact) -> bool:
+        above = compare(self.low, value)
+        below = -1 if self.high is None else compare(value, self.high)
+        return (above < 0 or (above == 0 and self.low_included)) and (below < 0 or (below == 0 and self.high_included))
+
+
+def joined(pieces: Sequence[Stretch]) -> Stretch:
+    """Neighbouring stretches as one."""
+    first, last = pieces[0], pieces[-1]
+    return Stretch(first.low, last.high, first.low_included, last.high_included, first.sign)
 
 
 class Equation:
@@ -103,6 +144,9 @@ class Equation:
         self.algebra = Algebra(derivation)
         self.unknown = self.algebra.symbol(symbol)
         self.solution = Solution(settings)
+        self.values = _Numbers(self)
+        self._regions: dict[Condition, list[Stretch]] = {}
+        self._found: dict[sympy.Expr, list[Exact]] = {}
 
     @cached_property
     def reached(self) -> list[str]:
@@ -138,7 +182,11 @@ class Equation:
         return self.composed(left - right)
 
     def composed(self, expression: sympy.Expr) -> list[Branch]:
-        """The branches of an expression, down to the unknown and what it does not reach."""
+        """The branches of an expression, down to the unknown and what it does not reach.
+
+        They are all of them while they are few. Of many, those that hold nowhere on the line at the values given are
+        left out: ten maxima in a sum have a thousand branches, and not more than eleven that hold if each turns once.
+        """
         waiting = split(expression)
         done: list[Branch] = []
         while waiting:
@@ -151,11 +199,54 @@ class Equation:
             symbol = self.algebra.symbol(name)
             for formula in split(self._formula(name)):
                 waiting.append(branch.replaced({symbol: formula.difference}, formula.conditions))
+            if len(waiting) + len(done) > _MANY:
+                waiting, done = ([one for one in some if self._holds_somewhere(one)] for some in (waiting, done))
             if len(waiting) + len(done) > MAX_BRANCHES:
                 raise RefusedValueError(
                     f"the equation has more than {MAX_BRANCHES} branches", "ask about one of its terms at a time"
                 )
         return done
+
+    def _holds_somewhere(self, branch: Branch) -> bool:
+        """Whether there is a positive value of the unknown at which all of the branch's conditions hold."""
+        regions = [self._region(condition) for condition in branch.conditions]
+        ends = ascending(end for region in regions for one in region for end in (one.low, one.high) if end)
+        points: list[Exact] = [middle(low, high) for low, high in zip([Fraction(0), *ends], [*ends, None], strict=True)]
+        return any(all(any(one.contains(point) for one in region) for region in regions) for point in [*points, *ends])
+
+    def _region(self, condition: Condition) -> list[Stretch]:
+        """Where on the line a condition holds."""
+        if condition not in self._regions:
+            stretches = self.stretches(self.composed(condition.difference))
+            compared = COMPARE[condition.operator]
+            self._regions[condition] = [one for one in stretches if one.sign is not None and compared(one.sign, 0)]
+        return self._regions[condition]
+
+    def stretches(self, branches: Sequence[Branch]) -> list[Stretch]:
+        """The whole line, cut only where the sign of what the branches make changes: a lone zero or pole is a point."""
+        pieces = []
+        places = self.places(part for branch in branches for part in branch.differences)
+        for low, high in zip([Fraction(0), *places], [*places, None], strict=True):
+            pieces.append(Stretch(low, high, False, False, self.sign_at(branches, middle(low, high))))
+            if high is not None:
+                pieces.append(Stretch(high, high, True, True, self.sign_at(branches, high)))
+        return [joined(list(group)) for _, group in groupby(pieces, key=lambda piece: piece.sign)]
+
+    def places(self, expressions: Iterable[sympy.Expr]) -> list[Exact]:
+        """Every place at which the sign of one of the expressions may change, at the values given."""
+        at_values = dict.fromkeys(self.at_values(expression) for expression in expressions)
+        return ascending(place for expression in at_values for place in self._stops(expression))
+
+    def _stops(self, expression: sympy.Expr) -> list[Exact]:
+        if expression not in self._found:
+            self._found[expression] = stops_of(expression, self.unknown)
+        return self._found[expression]
+
+    def sign_at(self, branches: Iterable[Branch], value: Exact) -> int | None:
+        """The sign of what the branches make where the unknown is that, or None where it is not defined."""
+        values = self.at(value)
+        holding = next((branch for branch in branches if branch.holds(values)), None)
+        return None if holding is None else sign_at(holding.difference, values)
 
     def _formula(self, name: str) -> sympy.Expr:
         if name in self.derivation.steps:
@@ -183,27 +274,30 @@ class Equation:
             if sum(sympy.count_ops(part) for part in whole.expressions) > _SHORT * (1 + len(whole.conditions)):
                 return branch
 
-    @cached_property
-    def values(self) -> dict[sympy.Symbol, Exact]:
-        """All symbols in the branches, but for the unknown, as exact numbers of base units."""
-        symbols = {
-            symbol
-            for branch in self.branches
-            for part in branch.expressions
-            for symbol in part.free_symbols
-            if symbol != self.unknown
-        }
-        return {symbol: self.number(symbol) for symbol in symbols}
+    def at(self, value: Exact) -> Values:
+        """The exact numbers of base units that all symbols stand for where the unknown is that."""
+        return ChainMap({self.unknown: value}, self.values)
 
     def number(self, symbol: sympy.Symbol) -> Exact:
         """The exact number of base units that a symbol stands for."""
-        literal = self.algebra.literals.get(symbol)
-        return self.solution.number(symbol.name) if literal is None else exact(literal)
+        return self.values[symbol]
 
     def at_values(self, expression: sympy.Expr) -> sympy.Expr:
         """The expression with everything but the unknown put in."""
         others = expression.free_symbols - {self.unknown}
         return expression.xreplace({symbol: rational(self.number(symbol)) for symbol in others})
+
+
+class _Numbers(dict[sympy.Symbol, Exact]):
+    """What the symbols but for the unknown stand for, each worked out when it is first asked for."""
+
+    def __init__(self, equation: Equation) -> None:
+        self.equation = equation
+
+    def __missing__(self, symbol: sympy.Symbol) -> Exact:
+        literal = self.equation.algebra.literals.get(symbol)
+        self[symbol] = self.equation.solution.number(symbol.name) if literal is None else exact(literal)
+        return self[symbol]
 
 
 def split(expression: sympy.Expr) -> list[Branch]:

@@ -3,43 +3,24 @@ in between, and what that sign means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
 
 import sympy
 
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
-from symroof.equation import Branch, Equation
+from symroof.equation import Branch, Equation, Stretch
+from symroof.evaluate import Solution
 from symroof.expression import Expression, Literal, Name, Relation
 from symroof.forms import normalised
 from symroof.numerals import Exact, exact
-from symroof.signs import Values, compare, sign_at
+from symroof.signs import compare
 from symroof.units import DIMENSIONLESS, Unit, base_magnitude, quantity, quantity_text, unit
-from symroof.zeros import ascending, middle, stops_of
+from symroof.zeros import ascending, middle
 
 _SHORT = 20  # operations up to which a limit is written out
-
-
-@dataclass(frozen=True)
-class Stretch:
-    """Values of the unknown, in base units, between which left - right has one sign (None: it is not defined).
-
-    `high` is None where there is no end.
-    """
-
-    low: Exact
-    high: Exact | None
-    low_included: bool
-    high_included: bool
-    sign: int | None
-
-    @property
-    def is_point(self) -> bool:
-        return self.low == self.high
 
 
 @dataclass(frozen=True)
@@ -57,24 +38,23 @@ class Line:
 
     @cached_property
     def stretches(self) -> list[Stretch]:
-        """The whole line, cut only where the sign changes: a lone zero or pole is a stretch of its own."""
-        pieces = []
-        for low, high in zip([Fraction(0), *self._places], [*self._places, None], strict=True):
-            pieces.append(Stretch(low, high, False, False, self.sign_at(middle(low, high))))
-            if high is not None:
-                pieces.append(Stretch(high, high, True, True, self.sign_at(high)))
-        return [joined(list(group)) for _, group in groupby(pieces, key=lambda piece: piece.sign)]
+        """The whole line, cut only where the sign changes: a lone zero or pole is a stretch of its own.
 
-    @cached_property
-    def _places(self) -> list[Exact]:
-        """Every place at which the sign may change."""
-        branches = self.equation.branches
-        conditions = [condition.difference for branch in branches for condition in branch.conditions]
-        return self._places_of([*(branch.difference for branch in branches), *conditions])
+        Raises the exact reading's error where the equation is defined nowhere.
+        """
+        found = self.equation.stretches(self.equation.branches)
+        if [one.sign for one in found] == [None]:
+            self._work_out(Fraction(1))
+        return found
 
-    def _places_of(self, expressions: Iterable[sympy.Expr]) -> list[Exact]:
-        at_values = dict.fromkeys(self.equation.at_values(expression) for expression in expressions)
-        return ascending(place for expression in at_values for place in stops_of(expression, self.unknown))
+    def _work_out(self, value: Fraction) -> None:
+        """Both sides in the exact reading, which says what is wrong where something is."""
+        equation = self.equation
+        declared = equation.derivation.unit_of(equation.name)
+        measured = quantity(exact(value / base_magnitude(quantity(1, declared))), declared)
+        solution = Solution(equation.settings.at_point(equation.name, measured))
+        for side in (equation.relation.left, equation.relation.right):
+            solution.compute(side)
 
     @cached_property
     def zeros(self) -> list[Zero]:
@@ -86,16 +66,12 @@ class Line:
             for end, included in ((stretch.low, stretch.low_included), (stretch.high, stretch.high_included))
             if included and end is not None
         ]
-        return [
-            Zero(end, tuple(branch for branch in self.equation.branches if branch.holds(self._at(end))))
-            for end in ascending(ends)
-        ]
+        branches, at = self.equation.branches, self.equation.at
+        return [Zero(end, tuple(one for one in branches if one.holds(at(end)))) for end in ascending(ends)]
 
     def sign_at(self, value: Exact) -> int | None:
         """The sign of left - right where the unknown has that many base units, or None where it is not defined."""
-        values = self._at(value)
-        holding = next((branch for branch in self.equation.branches if branch.holds(values)), None)
-        return None if holding is None else sign_at(holding.difference, values)
+        return self.equation.sign_at(self.equation.branches, value)
 
     def around(self, value: Exact) -> tuple[int | None, int | None]:
         """The signs just below and just above a value."""
@@ -113,14 +89,12 @@ class Line:
 
     def branch_between(self, expression: sympy.Expr, low: Exact, high: Exact | None) -> Branch | None:
         """The branch of an expression in the equation that holds from low to high throughout, if one does."""
-        values, branches = self._at(middle(low, high)), self.equation.composed(expression)
-        for place in self._places_of(one.difference for branch in branches for one in branch.conditions):
+        branches = self.equation.composed(expression)
+        for place in self.equation.places(one.difference for branch in branches for one in branch.conditions):
             if compare(low, place) < 0 and (high is None or compare(place, high) < 0):
                 return None
+        values = self.equation.at(middle(low, high))
         return next((branch for branch in branches if branch.holds(values)), None)
-
-    def _at(self, value: Exact) -> Values:
-        return {**self.equation.values, self.unknown: value}
 
     def ends(self) -> str:
         """What the two sides come to at both ends of the line, where that can be said: why they never meet."""
@@ -169,8 +143,9 @@ class Line:
 
     def _limit(self, expression: sympy.Expr, *, up: bool) -> sympy.Expr | None:
         """The finite limit at an end of the line, on the branch that holds there; None where it is not evident."""
-        places = [Fraction(0), *self._places, None]
-        values = self._at(middle(*places[-2:]) if up else middle(*places[:2]))
+        differences = (part for branch in self.equation.branches for part in branch.differences)
+        places = [Fraction(0), *self.equation.places(differences), None]
+        values = self.equation.at(middle(*places[-2:]) if up else middle(*places[:2]))
         for branch in self.equation.composed(expression):
             if branch.holds(values) and not branch.difference.has(sympy.ceiling, sympy.floor):
                 turned = branch.difference.xreplace({self.unknown: 1 / self.unknown}) if up else branch.difference
@@ -178,12 +153,6 @@ class Line:
                 at_values = self.equation.at_values(limit)
                 return limit if at_values.is_finite and at_values.is_real else None
         return None
-
-
-def joined(pieces: Sequence[Stretch]) -> Stretch:
-    """Neighbouring stretches as one."""
-    first, last = pieces[0], pieces[-1]
-    return Stretch(first.low, last.high, first.low_included, last.high_included, first.sign)
 
 
 def _grouped(side: Expression) -> str:

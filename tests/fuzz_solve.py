@@ -18,7 +18,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
@@ -80,27 +80,33 @@ def over(above: Tree | str | int | Fraction, below: Tree | str | int | Fraction)
 
 @dataclass(frozen=True)
 class Case:
-    """An equation for x in which steps may stand for formulas, and the values of the other givens."""
+    """An equation for x in which steps may stand for formulas; the other givens are numbers, or tied to x."""
 
     shape: str
     left: Tree
     right: Tree
     values: Mapping[str, Fraction]
     steps: Mapping[str, Tree] = field(default_factory=dict)
+    ties: Mapping[str, Tree] = field(default_factory=dict)
 
     @property
     def sides(self) -> tuple[str, str]:
         return text(self.left), text(self.right)
 
+    @property
+    def settings(self) -> dict[str, str]:
+        values = {name: str(value) for name, value in self.values.items()}
+        return values | {name: text(tree) for name, tree in self.ties.items()}
+
     def __str__(self) -> str:
         lines = [f"{self.shape}: {' = '.join(self.sides)}"]
         lines += [f"  {name} = {text(tree)}" for name, tree in self.steps.items()]
-        lines += [f"  {name} := {value}" for name, value in self.values.items()]
+        lines += [f"  {name} := {value}" for name, value in self.settings.items()]
         return "\n".join(lines)
 
     def derivation(self) -> Derivation:
         found = Derivation("case")
-        for name in ("x", *self.values):
+        for name in ("x", *self.settings):
             found.given(name)
         for name, tree in self.steps.items():
             found.step()(_function(name, tree))
@@ -178,7 +184,7 @@ class Evaluator:
             return head, head
         if not tree.parts:
             if head not in self.known:
-                self.known[head] = self.of(self.case.steps[head])
+                self.known[head] = self.of(self.case.steps.get(head) or self.case.ties[head])
             return self.known[head]
         if head == "if":
             return self._conditional(tree)
@@ -285,7 +291,7 @@ class WrongError(Exception):
 def check(case: Case) -> str:
     """Solves a case and checks all that is said. Returns the verdict, or "refused". Raises WrongError."""
     derivation = case.derivation()
-    settings = Settings(derivation, case.values)
+    settings = Settings(derivation, case.settings)
     left, right = case.sides
     operator = random.Random(str(case)).choice(["<=", "<", ">=", ">"])
     try:
@@ -522,7 +528,7 @@ class Shapes:
             [
                 self.roofline, self.roofline, self.terms, self.nest, self.tiles, self.waves, self.conditional,
                 self.polynomial, self.poles, self.roots, self.roots, self.powers, self.hyperbola, self.margins,
-                self.extreme, self.tree, self.tree,
+                self.extreme, self.tied, self.tree, self.tree,
             ]
         )  # fmt: skip
         return shape()
@@ -757,6 +763,22 @@ class Shapes:
                 return self.made(over(times(a, "x"), plus("x", b)), c)
         return self.made(times(a, "x", "x", "x"), op("-", c, times(b, "x")))
 
+    def tied(self) -> Case:
+        """A square product: sizes that are set to x, or to an expression of it."""
+        rate, band, size, target = (self.given() for _ in range(4))
+        ties = {"k": self.rng.choice([v("x"), times(2, "x"), plus("x", self.rng.randint(1, 9))])}
+        if self.rng.random() < 0.5:
+            ties["m"] = self.rng.choice([v("k"), op("max", "k", 7), over("k", 2)])
+        else:
+            self.values["m"] = self.number()
+        steps = {
+            "t_comp": over(times(2, "x", "k", "m"), rate),
+            "t_mem": over(times(size, plus(times("x", "k"), times("k", "m"), times("x", "m"))), band),
+            "t": op("max", "t_comp", "t_mem"),
+        }
+        sides = self.rng.choice([(v("t_comp"), v("t_mem")), (v("t"), target), (v("t"), times(target, "x"))])
+        return replace(self.made(*sides, **steps), ties=ties)
+
     def tree(self) -> Case:
         """Anything."""
         u = self.grown(2)
@@ -792,9 +814,9 @@ def main(count: int, seed: int) -> int:
     outcomes: Counter[str] = Counter()
     slowest: list[tuple[float, int]] = []
     failed = 0
-    started = time.perf_counter()
+    started = time.process_time()
     for number in range(seed, seed + count):
-        before = time.perf_counter()
+        before = time.process_time()
         case = draw(number)
         try:
             outcomes[check(case)] += 1
@@ -803,9 +825,11 @@ def main(count: int, seed: int) -> int:
             outcomes["failed"] += 1
             place = traceback.extract_tb(error.__traceback__)[-1]
             print(f"seed {number}: {type(error).__name__}: {error} ({place.name}:{place.lineno})\n{case}\n", flush=True)
-        slowest = sorted([*slowest, (time.perf_counter() - before, number)], reverse=True)[:5]
-    seconds = time.perf_counter() - started
-    print(f"{count} equations in {seconds:.1f} s: {failed} failed")
+        slowest = sorted([*slowest, (time.process_time() - before, number)], reverse=True)[:5]
+        if (number - seed + 1) % 1000 == 0:
+            print(f"{number - seed + 1} done, {failed} failed", flush=True)
+    seconds = time.process_time() - started
+    print(f"{count} equations in {seconds:.1f} s of processor time: {failed} failed")
     for outcome, times_seen in outcomes.most_common():
         print(f"  {times_seen:6} {outcome}")
     print("slowest: " + ", ".join(f"{took:.2f} s (seed {number})" for took, number in slowest))

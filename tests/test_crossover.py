@@ -538,6 +538,16 @@ def test_infinitely_many_roots_are_refused() -> None:
         plain().solve("ceil(x) = x", for_="x")
 
 
+def test_what_is_defined_nowhere_says_why() -> None:
+    with pytest.raises(RefusedValueError, match="step t_comp divides by zero: P = 0"):
+        GEMM.solve("t = 10 ms", for_="m", eta_P=0)
+    answer = plain().solve("sqrt(3 - x) = 2", for_="x")
+    assert answer.verdict == "never"
+    assert answer.reason == (
+        "the two sides are never equal: sqrt(3 - x) < 2, then sqrt(3 - x) or 2 is not defined from x = 3 on"
+    )
+
+
 def test_powers_with_the_unknown_above_are_refused() -> None:
     with pytest.raises(RefusedValueError, match="not algebraic in x"):
         plain("a").solve("a^x = 8", for_="x", a=2)
@@ -553,6 +563,67 @@ def test_whole_tiles_by_trying_them_all(tile: int, each: int, total: int) -> Non
     else:
         first = next(x for x, value in enumerate(at, 1) if value > total)
         assert (answer.verdict, f"from x = {first - 1} on" in answer.reason) == ("never", True)
+
+
+# -- many maxima
+
+
+def summed(count: int) -> Derivation:
+    """A sum of maxima: term i is (i + 2) x from x = 10 (i + 1)^2 on, and (i + 1) x + 10 (i + 1)^2 below."""
+    made = plain()
+    for at in range(count):
+        _declare(made, f"def c{at}(x): return {at + 2}*x")
+        _declare(made, f"def m{at}(x): return {at + 1}*x + {10 * (at + 1) ** 2}")
+        _declare(made, f"def t{at}(c{at}, m{at}): return largest(c{at}, m{at})")
+    terms = [f"t{at}" for at in range(count)]
+    _declare(made, f"def t({', '.join(terms)}): return {' + '.join(terms)}")
+    return made
+
+
+def nested(count: int) -> Derivation:
+    """A maximum of a maximum of ..."""
+    made = plain()
+    inner = "x"
+    for at in range(count):
+        parameters = "x" if inner == "x" else f"x, {inner}"
+        _declare(made, f"def u{at}({parameters}): return largest({inner}*3/2 - {at}, x + {2 * at})")
+        inner = f"u{at}"
+    return made
+
+
+def _declare(made: Derivation, source: str) -> None:
+    space: dict[str, Any] = {"largest": largest}
+    exec(source, space)
+    made.step()(space[source.split("(", maxsplit=1)[0].removeprefix("def ")])
+
+
+@pytest.mark.parametrize("target", [1000, 7000, 50_000])
+def test_a_sum_of_a_dozen_maxima(target: int) -> None:
+    """4,096 branches, of which 13 hold somewhere."""
+    answer = summed(12).solve(f"t = {target}", for_="x")
+    start = sum(10 * (at + 1) ** 2 for at in range(12))
+    assert answer.verdict == ("crosses" if target > start else "never")
+    for root in answer.roots:
+        x = root.value.magnitude
+        assert sum(max((at + 2) * x, (at + 1) * x + 10 * (at + 1) ** 2) for at in range(12)) == target
+        assert root.proved
+
+
+def test_a_dozen_maxima_in_each_other() -> None:
+    x = only(nested(12).solve("u11 = 5000", for_="x")).value.magnitude
+    value = x
+    for at in range(12):
+        value = max(value * Fraction(3, 2) - at, x + 2 * at)
+    assert value == 5000
+
+
+def test_a_chain_of_400_steps() -> None:
+    made = plain("a")
+    _declare(made, "def u0(x, a): return a*x")
+    for at in range(1, 400):
+        _declare(made, f"def u{at}(x, a, u{at - 1}): return u{at - 1} + a*x/{at + 1}")
+    root = only(made.solve("u399 = 100", for_="x", a=3))
+    assert root.value.magnitude == Fraction(100, 3) / sum(Fraction(1, at + 1) for at in range(400))
 
 
 # -- latency terms

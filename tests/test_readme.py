@@ -9,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from symroof import library
+from symroof.cli import commands
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -76,8 +79,10 @@ def test_set_up_commands_are_the_ones_that_ci_runs() -> None:
 
 
 def test_every_command_and_every_derivation_is_documented() -> None:
-    for command in ("list", "show", "eval", "solve", "sweep", "report", "check", "chips"):
+    for command in commands.commands:
         assert re.search(rf"symroof {command}\b|`{command}`", README), command
+    for derivation in library.shipped():
+        assert f"`{derivation}`" in README, derivation
     assert "symroof/data/hardware.toml" in README
 
 

@@ -107,7 +107,7 @@ class TestContents:
 
     def test_sections_in_order(self, tex: str, md: str) -> None:
         for heads in (
-            re.findall(r"^\\section\{(?:\\texorpdfstring\{)?(.*)\}$", tex, re.M),
+            re.findall(r"^\\block\{(?:\\texorpdfstring\{)?(.*)\}$", tex, re.M),
             re.findall("^## (.*)$", md, re.M),
         ):
             ours = [name for head in heads for name in self.SECTIONS if head.startswith(name)]

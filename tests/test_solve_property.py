@@ -30,7 +30,7 @@ def test_random_equations(first: int) -> None:
 
 
 def test_every_shape_is_drawn() -> None:
-    assert len({draw(seed).shape for seed in range(COUNT)}) == 14
+    assert len({draw(seed).shape for seed in range(COUNT)}) == 15
 
 
 def test_a_case_is_the_same_each_time() -> None:

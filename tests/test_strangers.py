@@ -317,7 +317,7 @@ class TestEveryCommand:
         assert "= 0.64 kW" in shown["wall"]
         assert "= min(0.64 kW, 1.6 kW)" in shown["wall"]
         assert "= 1 us * 4^2" in shown["pairs"]
-        assert "Sending up to x = 3, comparing from x = 4 on." in shown["pairs"]
+        assert "Sending up to x = 2, both equal at x = 3, comparing from x = 4 on." in shown["pairs"]
         assert "level = 'first cache' if W <= C_1; 'second cache' if W <= C_2; 'memory' otherwise" in shown["tiers"]
         assert "= second cache" in shown["tiers"]
 

@@ -268,7 +268,7 @@ def test_facts_and_check(call: Command) -> None:
     shown = call("check", "tensor_parallel")
     assert (shown.code, shown.out.split("  ")[0]) == (0, "tensor_parallel: ok")
     solution = call("show", "tensor_parallel").out
-    assert "B_ring tends to 2*s*m*k as g grows without bound." in solution
+    assert "B_ring -> 2*s*m*k as g -> infinity" in solution
     assert "M_g falls as g rises, for all positive values." in solution
 
 
