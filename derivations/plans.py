@@ -8,7 +8,7 @@ plans.include(load("stack72"), only=["t_L", "t_sum_L", "F_L", "B_L", "regime_L"]
 plans.include(
     load("vram"), only=["M_resident", "M_stream1", "M_stream2", "M_cautious", "M_train", "C_usable", "A_live"]
 )
-plans.include(load("streaming"), only=["t", "t_stream1_L", "t_stream2_L", "limit"])
+plans.include(load("streaming"), only=["t", "t_stream1_L", "t_stream2_L", "t_stream1_sum_L", "t_stream2_sum_L", "limit"])
 plans.include(load("tensor_parallel"), only=["M_g", "t_tp_L", "t_tp_sum_L"])
 plans.given("s_w", "bytes per element of the weights, where they are quantised", unit="byte")
 
@@ -54,6 +54,7 @@ plans.plan(
     memory="M_stream1",
     within="C_usable",
     low="t_stream1_L",
+    high="t_stream1_sum_L",
     sentence="It takes the least memory, and pays for it with time: a layer waits until its weights have arrived.",
 )
 plans.plan(
@@ -61,9 +62,10 @@ plans.plan(
     memory="M_stream2",
     within="C_usable",
     low="t_stream2_L",
+    high="t_stream2_sum_L",
     sentence="Only what a layer needs is on the card, and the next layer's weights arrive while this one runs.",
 )
-plans.plan("streamed, cautious", memory="M_cautious", within="C_usable", low="t_stream1_L")
+plans.plan("streamed, cautious", memory="M_cautious", within="C_usable", low="t_stream1_L", high="t_stream1_sum_L")
 for name, size in [("INT8 weights, resident", "1 byte"), ("INT4 weights, resident", "0.5 byte")]:
     plans.plan(
         name,
@@ -83,6 +85,7 @@ for gpus in (2, 4, 8):
         low="t_tp_L",
         high="t_tp_sum_L",
         at={"g": gpus},
+        cards=gpus,
         sentence="Every GPU holds its share of all layers, and a ring all-reduce follows each layer of Type 1.",
     )
 plans.plan("training", memory="M_train", within="C_usable", low="t_train_L", high="t_train_sum_L")

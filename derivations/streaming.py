@@ -4,7 +4,7 @@ long does that take with one buffer and with two, and from which m on is the lin
 from symroof import Derivation, largest, load
 
 streaming = Derivation("streaming", title="Streaming the weights over the host link")
-streaming.include(load("gemm"), only=["t"])
+streaming.include(load("gemm"), only=["t", "t_sum"])
 streaming.include(load("vram"), only=["L", "M_stream1", "M_stream2"])
 streaming.given("beta_host", "host link, one direction, times its efficiency", unit="byte/s", efficiency="eta_host")
 streaming.given("eta_host", "share of the host link that is reached", default=1)
@@ -32,6 +32,18 @@ def t_stream1_L(L, t_link, t):
 def t_stream2_L(L, t_link, t):
     """With two buffers the next layer is fetched while this one runs. The first fetch and the last run stand alone."""
     return t_link + (L - 1) * largest(t_link, t) + t
+
+
+@streaming.step(unit="s", symbol=r"t_{\mathrm{stream1,sum},L}")
+def t_stream1_sum_L(L, t_link, t_sum):
+    """If within a layer arithmetic and memory traffic do not overlap either, one buffer takes at most"""
+    return L * (t_link + t_sum)
+
+
+@streaming.step(unit="s", symbol=r"t_{\mathrm{stream2,sum},L}")
+def t_stream2_sum_L(L, t_link, t_sum):
+    """and two buffers take at most"""
+    return t_link + (L - 1) * largest(t_link, t_sum) + t_sum
 
 
 streaming.binding("limit", t="the work hides the link", t_link="the link limits")

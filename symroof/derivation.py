@@ -193,6 +193,7 @@ class Plan:
     low: str
     high: str
     at: Mapping[str, Any]
+    cards: int
     sentence: str
 
 
@@ -317,14 +318,15 @@ class DerivationGraph:
         low: str,
         high: str | None = None,
         at: Mapping[str, Any] | None = None,
+        cards: int = 1,
         sentence: str = "",
     ) -> None:
         """Declares a plan for the report to rank: a memory step, the capacity it must stay within, and its time.
 
         `low` and `high` are steps that bound the time (one step, if they are the same); `at` sets givens for this
-        plan alone; `sentence` says what the plan is.
+        plan alone; `cards` is how many it needs; `sentence` says what the plan is.
         """
-        self.plans.append(Plan(name, memory, within, low, high or low, dict(at or {}), sentence))
+        self.plans.append(Plan(name, memory, within, low, high or low, dict(at or {}), cards, sentence))
 
     def chart(self, *stages: str) -> None:
         """Declares the stages of the decision chart, each the names of quantities: a label alone is a decision."""

@@ -112,6 +112,7 @@ class Table:
 @dataclass(frozen=True)
 class PlanShown:
     name: str
+    cards: int
     sentence: str
     memory: Maths
     share: Maths
@@ -474,6 +475,7 @@ class _Builder:
         over = self._over(plan.memory, plan.within)
         return PlanShown(
             name=plan.name,
+            cards=plan.cards,
             sentence=plan.sentence,
             memory=self._figure(self._quantity(plan.memory))[0],
             share=share,
@@ -490,35 +492,33 @@ class _Builder:
         return self._figure(quantity(exact(excess / base_magnitude(quantity(1, unit_of_memory))), unit_of_memory))[0]
 
     def _best(self, ranked: list[tuple[Solution, PlanShown]]) -> list[Prose]:
-        """Which plan to take, and why."""
+        """Which plan to take, and why: on one card, and where there are plans for several, on those."""
         if not ranked:
             return []
-        plans = {plan.name: plan for plan in self.derivation.plans}
-        fitting = [shown for _, shown in ranked if shown.fits]
         capacity = self._figure(self._quantity(self.derivation.plans[0].within))[0]
-        if not fitting:
-            solution, nearest = min(ranked, key=lambda pair: pair[0].number(plans[pair[1].name].memory))
-            over = _Builder(solution.settings)._over(plans[nearest.name].memory, plans[nearest.name].within)
-            return [phrase("none_fits", count=len(ranked), capacity=capacity, plan=nearest.name, over=over)]
-        best = fitting[0]
-        said = [
-            phrase(
-                "some_fit_once" if best.low == best.high else "some_fit",
-                fit=len(fitting),
-                count=len(ranked),
-                capacity=capacity,
-                plan=best.name,
-                memory=best.memory,
-                share=best.share,
-                low=best.low,
-                high=best.high,
-            )
-        ]
-        if len(fitting) > 1:
-            (first, one), (second, other) = ranked[:2]
-            ratio = second.number(plans[other.name].high) / first.number(plans[one.name].high)
-            said.append(phrase("next_best", plan=other.name, ratio=_bare(quantity(exact(ratio)))))
-        return [*said, *([Prose((best.sentence,))] if best.sentence else [])]
+        fitting = [shown for _, shown in ranked if shown.fits]
+        said = [phrase("fitting", fit=len(fitting), count=len(ranked), capacity=capacity)]
+        alone = [pair for pair in ranked if pair[1].cards == 1]
+        said += self._fastest("one_card", alone) or [self._nearest(alone)]
+        if len(alone) < len(ranked):
+            said += self._fastest("several_cards", [pair for pair in ranked if pair[1].cards > 1])
+        return said
+
+    def _fastest(self, name: str, ranked: list[tuple[Solution, PlanShown]]) -> list[Prose]:
+        """The first of the ranked plans that fits, with its sentence."""
+        for _, best in ranked:
+            if best.fits:
+                time = phrase("time_once" if best.low == best.high else "time_between", low=best.low, high=best.high)
+                found = phrase(name, plan=best.name, memory=best.memory, share=best.share, time=time)
+                return [found, *([Prose((best.sentence,))] if best.sentence else [])]
+        return []
+
+    def _nearest(self, ranked: list[tuple[Solution, PlanShown]]) -> Prose:
+        """Where none fits, the plan that is least over."""
+        plans = {plan.name: plan for plan in self.derivation.plans}
+        solution, nearest = min(ranked, key=lambda pair: pair[0].number(plans[pair[1].name].memory))
+        plan = plans[nearest.name]
+        return phrase("none_fits", plan=plan.name, over=_Builder(solution.settings)._over(plan.memory, plan.within))
 
     def _chart(self) -> list[Stage]:
         """The stages of the decision chart with this case's values."""

@@ -47,7 +47,7 @@ def test_authoring_form() -> None:
         "trend": ["of", "grows", "sentence"],
         "equal": ["of", "to", "sentence"],
         "advise": ["label", "sentence"],
-        "plan": ["name", "memory", "within", "low", "high", "at", "sentence"],
+        "plan": ["name", "memory", "within", "low", "high", "at", "cards", "sentence"],
         "chart": ["stages"],
         "claim": ["of", "printed", "source", "at", "first_integer"],
         "worked": ["over", "at", "show"],
