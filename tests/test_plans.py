@@ -31,8 +31,8 @@ ONE, SEVERAL = range(1, 2), range(2, 9)
 #   m = 65536:  128 GiB, and 64 MiB: more than any of the cards, so nothing fits on one
 # On one card the resident plans need 72, 36 or 18 GiB and the pair, the streamed ones 1 or 2 GiB and the pair.
 #   A100, 40 GiB: INT8 and INT4 fit at m = 128 (36.25, 18.25), only INT4 at 8192 (34.01); INT4 moves least.
-#   H100, 80 GB = 74.5 GiB: at m = 128 even fp16 fits (72.25); fp16 and INT8 are memory-bound, so INT4 is fastest. At 8192
-#     INT8 (52.01) and INT4 (34.01) fit and are compute-bound; with no overlap INT4 takes less.
+#   H100, 80 GB = 74.5 GiB: at m = 128 even fp16 fits (72.25); fp16 and INT8 are memory-bound, so INT4 is fastest.
+#     At 8192 INT8 (52.01) and INT4 (34.01) fit and are compute-bound; with no overlap INT4 takes less.
 #   L4, 24 GB = 22.35 GiB: INT4 fits at m = 128 (18.25) and not at 8192 (34.01), where two buffers (18.01) do.
 # Eight GPUs hold 9 GiB of weights and 1/8 of the wide activation each: 9.03, 11.01, 25.06 GiB with the narrow one.
 #   The last does not fit in 22.35 GiB. Where they fit, eight are faster than four or two.
