@@ -89,6 +89,8 @@ def _typeset(step: Step, shown: Mapping[str, str]) -> tuple[str, dict[str, str]]
 def _tree(step: Step) -> ast.FunctionDef:
     """The function's syntax tree without its docstring. Raises AuthoringError where there is no source."""
     try:
+        if getattr(step.written, "__code__", None) and step.written.__code__.co_filename == "<string>":
+            raise OSError  # made by exec; Python 3.13 would look in the text of `python -c`
         source = inspect.getsource(step.written)
         module = ast.parse(f"if True:\n{source}" if source[:1].isspace() else source)
     except (OSError, TypeError, SyntaxError):

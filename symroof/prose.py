@@ -45,9 +45,12 @@ def phrase(name: str, **values: str | int | Maths | Prose) -> Prose:
 def filled(template: str, values: Mapping[str, str | int | Maths | Prose]) -> Prose:
     """A sentence of `words.toml` with its {braces} filled in; what is filled in cannot run into the words around it."""
     parts: list[str | Maths] = []
+    words_so_far = ""
     for literal, name, _, _ in string.Formatter().parse(template):
-        parts.append(literal)
+        words_so_far += literal  # doubled braces come as pieces of their own
         if name is not None:
+            parts.append(words_so_far)
+            words_so_far = ""
             value = values[name]
             parts += value.parts if isinstance(value, Prose) else [value if isinstance(value, Maths) else str(value)]
-    return Prose(tuple(part for part in parts if part))
+    return Prose(tuple(part for part in (*parts, words_so_far) if part))
