@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -122,9 +123,9 @@ class _Solver:
             if candidate.closed_form is not None:
                 value = self.equation.at_values(candidate.closed_form)
                 if value.is_real and compare(exact(value), zero.value) == 0:
-                    if isinstance(zero.value, sympy.CRootOf):  # radicals say more than the number of a root
-                        return candidate, exact(sympy.expand(sympy.radsimp(value)))
-                    return candidate, zero.value
+                    if isinstance(zero.value, Fraction) or not zero.value.has(sympy.CRootOf):
+                        return candidate, zero.value
+                    return candidate, exact(sympy.expand(sympy.radsimp(value)))  # says more than a root's number
         nameless = (candidate for candidate in named if candidate.closed_form is None)
         return next(nameless, Candidate(None, None, zero.branches[0])), zero.value
 

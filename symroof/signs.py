@@ -95,6 +95,9 @@ def rational_at(expression: sympy.Expr, values: Values) -> Fraction | None:
             return value if isinstance(value, Fraction) else None
         case sympy.ceiling() | sympy.floor():
             return Fraction(_whole(expression, values))
+        case sympy.Abs():
+            inside = rational_at(expression.args[0], values)
+            return None if inside is None else abs(inside)
         case sympy.Pow() if expression.exp.is_Rational:
             return _rational_power(expression, values)
         case sympy.Add() | sympy.Mul():
@@ -108,10 +111,11 @@ def rational_at(expression: sympy.Expr, values: Values) -> Fraction | None:
         raise UndefinedError
     if isinstance(expression, sympy.Function):  # next_divisor, of whole numbers
         numbers = [rational_at(argument, values) for argument in expression.args]
-        value = expression.func(*(sympy.Rational(number) for number in numbers if number is not None))
-        if value.is_Rational:
-            return _as_fraction(value)
-        raise UndefinedError
+        if None not in numbers:
+            value = expression.func(*map(sympy.Rational, numbers))
+            if value.is_Rational:
+                return _as_fraction(value)
+            raise UndefinedError
     raise RefusedValueError(f"{expression} is not algebraic", "use + - * /, whole powers and sqrt")
 
 
@@ -149,7 +153,7 @@ def _sign(expression: sympy.Expr, values: Values) -> int:
             if _is_root(expression, values):
                 return 0
             least = Decimal(f"1e-{min(_Bound(values).digits(expression), _MOST_DIGITS)}")
-        if high - low < least:
+        if _rounding(digits)[1].subtract(high, low) < least:
             return 0
         digits *= 2
 
@@ -160,10 +164,10 @@ def _is_root(expression: sympy.Expr, values: Values) -> bool:
     if len(symbols) != 1 or not expression.is_rational_function(*symbols):
         return False
     (symbol,) = symbols
-    root = values[symbol]
+    scale, root = _as_sympy(values[symbol]).as_coeff_Mul()
     if not isinstance(root, ComplexRootOf):
         return False
-    above = sympy.Poly(sympy.together(expression).as_numer_denom()[0], symbol)
+    above = sympy.Poly(sympy.together(expression.xreplace({symbol: scale * symbol})).as_numer_denom()[0], symbol)
     return bool(above.rem(root.poly.replace(symbol)).is_zero)
 
 
@@ -215,6 +219,9 @@ def _enclosed_once(expression: sympy.Expr, values: Values, digits: int) -> Enclo
             for argument in expression.args:
                 product = _times(product, _enclosed_once(argument, values, digits), digits)
             return product
+        case sympy.Abs():
+            low, high = _enclosed_once(expression.args[0], values, digits)
+            return max(low, high.copy_negate(), Decimal(0)), max(low.copy_negate(), high)
         case sympy.Pow():
             return _power(expression, values, digits)
     return _root_of(expression, digits)
@@ -356,6 +363,8 @@ class _Bound:
             case sympy.Mul():
                 sizes = [self._sizes(argument) for argument in node.args]
                 return sum(above for above, _ in sizes), sum(below for _, below in sizes)
+            case sympy.Abs():
+                return self._sizes(node.args[0])
             case sympy.Pow():
                 return self._power(node)
         coefficients = [int(coefficient) for coefficient in node.poly.all_coeffs()]

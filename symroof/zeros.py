@@ -21,9 +21,10 @@ import sympy
 from symroof.errors import RefusedValueError
 from symroof.forms import sign_of_terms
 from symroof.numerals import Exact, exact
-from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign, sign_at
+from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign_at
 
 MAX_PIECES = 2000
+_EXTREME = 64  # powers of two
 
 _Relation: TypeAlias = tuple[sympy.Symbol, sympy.Expr, int]
 
@@ -130,9 +131,24 @@ def _positive_roots(polynomial: sympy.Expr, unknown: sympy.Symbol) -> Iterator[E
     if not polynomial.is_polynomial(unknown):
         raise _not_algebraic(unknown)
     poly = sympy.Poly(polynomial, unknown)
-    # A line is by far the commonest, and real_roots is slow.
-    roots = [-poly.nth(0) / poly.nth(1)] if poly.degree() == 1 else sympy.real_roots(poly)
-    yield from (exact(root) for root in dict.fromkeys(roots) if sign(root) == 1)
+    if poly.degree() == 1:  # by far the commonest, and real_roots is slow
+        root = -poly.nth(0) / poly.nth(1)
+        yield from [exact(root)] if root > 0 else []
+        return
+    scale = _scale(poly)
+    scaled = poly.compose(sympy.Poly(scale * unknown, unknown))
+    roots = list(dict.fromkeys(sympy.real_roots(scaled)))  # ascending
+    yield from (exact(scale * root) for root in roots[scaled.count_roots(None, 0) :])
+
+
+def _scale(poly: sympy.Poly) -> sympy.Rational:
+    """A power of two above the largest root where that is extreme, for isolating would take long; else 1."""
+    coefficients = [abs(Fraction(int(number.p), int(number.q))) for number in poly.all_coeffs()]
+    sizes = [one.numerator.bit_length() - one.denominator.bit_length() if one else None for one in coefficients]
+    first = sizes[0]
+    assert first is not None
+    exponent = max((size - first) // power for power, size in enumerate(sizes) if power and size is not None)
+    return sympy.Integer(2) ** exponent if abs(exponent) > _EXTREME and poly.degree() > 2 else sympy.Integer(1)
 
 
 # -- ceil and floor

@@ -342,10 +342,13 @@ def _check_root(case: Case, answer: Answer, root: Root) -> None:
         raise WrongError(f"the proof of {value} fails: {root.proof}")
     if root.first_integer != math.ceil(near):
         raise WrongError(f"the first integer at or above {value} is not {root.first_integer}")
-    if root.candidate.conditions is not None and answer.candidates and root.candidate.closed_form is not None:
-        for condition in root.candidate.conditions:
-            if not _holds(condition, case):
-                raise WrongError(f"the condition {answer.condition_text(root.candidate)} of {value} does not hold")
+    for condition in root.candidate.conditions or ():
+        try:
+            holds = _holds(condition, case)
+        except UndecidedError:  # a step that the unknown does not reach is irrational
+            continue
+        if not holds:
+            raise WrongError(f"the condition {answer.condition_text(root.candidate)} of {value} does not hold")
 
 
 def _said(case: Case, found: int | None) -> str:
@@ -397,6 +400,11 @@ def _holds(condition: Any, case: Case) -> bool:
 
 def _check_conditions(case: Case, answer: Answer) -> None:
     """Where the condition of a closed form holds, its value is a root. Closed forms are for positive givens."""
+    equal = "equal for every" in answer.reason or answer.verdict == "always"
+    if answer.roots and not answer.candidates and not equal:
+        raise WrongError("no branch can have a root, but there is one")
+    if (None, ()) in [(one.closed_form, one.conditions) for one in answer.candidates] and not (answer.roots or equal):
+        raise WrongError("a root always exists, but there is none")
     for candidate in answer.candidates:
         if candidate.closed_form is None or candidate.conditions is None or 0 in case.values.values():
             continue

@@ -32,6 +32,7 @@ LARGE = sympy.real_roots(x**6 - 7 * 10**60 * x - 3)[-1]
         (sympy.cbrt(9 + 4 * sqrt(5)) + sympy.cbrt(9 - 4 * sqrt(5)) - 3, 0),
         (1 / (sqrt(7) - sqrt(8)), -1),
         (ceiling(sqrt(50)) - 8, 0),
+        (sympy.Abs(x - 9).subs(x, sqrt(2)) + sqrt(2) - 9, 0),
     ],
 )
 def test_signs_of_numbers(number: sympy.Expr, expected: int) -> None:
@@ -66,6 +67,9 @@ def test_large_numbers_cancel_exactly() -> None:
         (sympy.Mul(x - 2, 1 / (x**2 - 4), evaluate=False), Fraction(2), None),
         (1 / (x - sqrt(2)), sqrt(2), None),
         (x + sympy.zoo, Fraction(1), None),
+        (sympy.Abs(x - 9) - 5, Fraction(4), 0),
+        (sympy.Abs(x - 9) - 9 + x, sqrt(2), 0),
+        (sympy.Abs(x**2 - 2), sqrt(2), 0),
         (ceiling(x**2) - 8, sqrt(8), 0),
         (floor(x**2) - 8, sqrt(8), 0),
         (ceiling(x**2 + Rational(1, 10**100)) - 9, sqrt(8), 0),
