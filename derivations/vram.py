@@ -9,8 +9,8 @@ vram.include(load("gemm"), only=["m", "k", "n", "s"])
 vram.include(load("stack72"), only=["L"])
 vram.given("C", "memory of the card", unit="byte", default="40 GiB")
 vram.given("u", "share of the memory that may be used", default=1)
-vram.given("KV", "KV cache; none without attention", unit="byte", default=0)
-vram.given("M_ws", "workspace and context", unit="byte", default=0)
+vram.given("KV", "KV cache; none without attention", unit="byte", default="0 GiB")
+vram.given("M_ws", "workspace and context", unit="byte", default="0 GiB")
 vram.given("q", "bytes per parameter in training: weights, gradients, optimizer", unit="byte", default=16)
 
 
@@ -127,6 +127,18 @@ vram.crossover("m_stream1", "M_stream1 = C_usable", solve_for="m", symbol=r"m_{\
 vram.crossover("m_stream2", "M_stream2 = C_usable", solve_for="m", symbol=r"m_{\mathrm{stream2}}")
 vram.crossover("m_cautious", "M_cautious = C_usable", solve_for="m", symbol=r"m_{\mathrm{cautious}}")
 vram.crossover("L_resident", "M_resident = C_usable", solve_for="L", symbol=r"L_{\mathrm{resident}}")
+
+vram.crossover("KV_max", "M_stream2 = C_usable", solve_for="KV", symbol=r"\mathrm{KV}_{\max}")
+
+# "40 GB" is three different numbers; each plan against each of them.
+for reading in ("40 GB", "40 GiB", "42405855232 byte"):
+    for plan, memory in [
+        ("resident", "M_resident"),
+        ("one buffer", "M_stream1"),
+        ("two buffers", "M_stream2"),
+        ("cautious", "M_cautious"),
+    ]:
+        vram.plan(f"{plan}, in {reading}", memory=memory, within="C_usable", at={"C": reading})
 
 vram.worked(
     over={"m": [2, 128, 2048, 8192, 9984, 16384, 19446, 19958]},

@@ -190,8 +190,8 @@ class Plan:
     name: str
     memory: str
     within: str
-    low: str
-    high: str
+    low: str | None
+    high: str | None
     at: Mapping[str, Any]
     cards: int
     sentence: str
@@ -315,7 +315,7 @@ class DerivationGraph:
         *,
         memory: str,
         within: str,
-        low: str,
+        low: str | None = None,
         high: str | None = None,
         at: Mapping[str, Any] | None = None,
         cards: int = 1,
@@ -323,8 +323,8 @@ class DerivationGraph:
     ) -> None:
         """Declares a plan for the report to rank: a memory step, the capacity it must stay within, and its time.
 
-        `low` and `high` are steps that bound the time (one step, if they are the same); `at` sets givens for this
-        plan alone; `cards` is how many it needs; `sentence` says what the plan is.
+        `low` and `high` are steps that bound the time (one step, if they are the same; none, if only the memory
+        matters); `at` sets givens for this plan alone; `cards` is how many it needs; `sentence` says what the plan is.
         """
         self.plans.append(Plan(name, memory, within, low, high or low, dict(at or {}), cards, sentence))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -465,7 +466,8 @@ class _Builder:
         def rank(pair: tuple[Plan, _Builder]) -> tuple[bool, Exact, Exact]:
             plan, case = pair
             number = case.solution.number
-            return number(plan.memory) > number(plan.within), number(plan.high), number(plan.memory)
+            time = Fraction(0) if plan.high is None else number(plan.high)
+            return number(plan.memory) > number(plan.within), time, number(plan.memory)
 
         return [(case.solution, case._plan(plan)) for plan, case in sorted(found, key=rank)]
 
@@ -481,9 +483,12 @@ class _Builder:
             share=share,
             verdict=phrase("fits") if memory <= within else phrase("misses", over=over),
             fits=bool(memory <= within),
-            low=self._figure(self._quantity(plan.low))[0],
-            high=self._figure(self._quantity(plan.high))[0],
+            low=self._time(plan.low),
+            high=self._time(plan.high),
         )
+
+    def _time(self, name: str | None) -> Maths:
+        return Maths("", "") if name is None else self._figure(self._quantity(name))[0]
 
     def _over(self, memory: str, within: str) -> Maths:
         """By how much a plan exceeds its capacity, in the unit its memory is shown in."""
@@ -497,7 +502,11 @@ class _Builder:
             return []
         capacity = self._figure(self._quantity(self.derivation.plans[0].within))[0]
         fitting = [shown for _, shown in ranked if shown.fits]
-        said = [phrase("fitting", fit=len(fitting), count=len(ranked), capacity=capacity)]
+        several = len({pair[0].number(self.derivation.plans[0].within) for pair in ranked}) > 1
+        name = "fitting_each" if several else "fitting"
+        said = [phrase(name, fit=len(fitting), count=len(ranked), capacity=capacity)]
+        if not any(plan.low for plan in self.derivation.plans):
+            return said
         alone = [pair for pair in ranked if pair[1].cards == 1]
         said += self._fastest("one_card", alone) or [self._nearest(alone)]
         if len(alone) < len(ranked):
