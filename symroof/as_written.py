@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from symroof.derivation import DerivationGraph, Step, default_latex
 from symroof.errors import AuthoringError
 from symroof.latex import escape, grouped
+from symroof.prose import untraced
 
 _FUNCTIONS = {
     "largest": r"\max",
@@ -311,6 +312,7 @@ def _finished(latex: str, known: Mapping[str, str]) -> str:
 
     def put_in(match: re.Match[str]) -> str:
         shown = known[match[1]]
-        return rf"\left( {shown} \right)^" if match[2] and not _SIMPLE.fullmatch(shown) else f"{shown}{match[2]}"
+        brackets = match[2] and not _SIMPLE.fullmatch(untraced(shown))
+        return rf"\left( {shown} \right)^" if brackets else f"{shown}{match[2]}"
 
     return re.sub(rf"({_PLACEHOLDER})(\^?)", put_in, latex)

@@ -11,6 +11,7 @@ import sympy
 
 from symroof import as_written, dimensions
 from symroof.algebra import Algebra, rational
+from symroof.case import count, rounded
 from symroof.crossover import Answer, solve_crossover
 from symroof.derivation import Claim, DerivationGraph, Equal
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError
@@ -18,10 +19,11 @@ from symroof.evaluate import Solution
 from symroof.expression import Expression, Literal, Node, Relation
 from symroof.forms import normalised
 from symroof.numerals import SIGNIFICANT, Exact, exact, figure
+from symroof.prose import Maths
 from symroof.roots import proves
 from symroof.settings import Settings
 from symroof.sweeps import sweep
-from symroof.units import Quantity, base_magnitude, magnitude_in, quantity, quantity_text
+from symroof.units import Quantity, base_magnitude, magnitude_in, quantity
 
 _AGREEMENT = 1e-12  # relative difference allowed between a sweep in double precision and the exact value
 
@@ -44,7 +46,7 @@ class ClaimResult:
     """A claim beside symroof's own answer; `difference` is empty where they agree at the printed precision."""
 
     claim: Claim
-    ours: str
+    ours: str | Maths
     difference: str
 
     @property
@@ -177,7 +179,7 @@ class _Comparison:
             return self._formula(expression, formula)
         return self._figure(Solution(self.settings).compute(expression), formula.root)
 
-    def _result(self, ours: str, difference: str) -> ClaimResult:
+    def _result(self, ours: str | Maths, difference: str) -> ClaimResult:
         return ClaimResult(self.claim, ours, difference)
 
     def _figure(self, ours: Quantity, literal: Node) -> ClaimResult:
@@ -188,8 +190,8 @@ class _Comparison:
         last = _last_digit(literal.text)
         agrees = abs(mine - literal.number) <= last / 2
         digits = len(str(abs(int(literal.number / last))))
-        shown = quantity_text(quantity(mine, literal.unit), max(digits, SIGNIFICANT))
-        return self._result(shown, "" if agrees else f"ours is {shown}, {_off(mine, literal.number)}")
+        shown = rounded(quantity(mine, literal.unit), self.claim.of, max(digits, SIGNIFICANT))
+        return self._result(shown, "" if agrees else f"ours is {shown.text}, {_off(mine, literal.number)}")
 
     def _formula(self, of: Expression, formula: Expression) -> ClaimResult:
         """A printed formula: equal to ours for all values of the names in it, or with one rounded number so."""
@@ -241,7 +243,8 @@ class _Comparison:
         root = answer.roots[0]
         if self.claim.first_integer:
             agrees = root.first_integer is not None and base_magnitude(formula.compute({})) == root.first_integer
-            return self._result(str(root.first_integer), "" if agrees else f"ours is {root.first_integer}")
+            found = "none" if root.first_integer is None else count(root.first_integer, self.claim.of)
+            return self._result(found, "" if agrees else f"ours is {root.first_integer}")
         return self._figure(root.value, formula.root)
 
 

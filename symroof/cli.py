@@ -17,8 +17,8 @@ from symroof.output import comma_list, folder, number, number_or_label, to_json,
 
 if TYPE_CHECKING:
     from symroof.derivation import DerivationGraph
-    from symroof.report import Report
     from symroof.settings import Settings
+    from symroof.shown import Report
     from symroof.sweeps import Column
 
 Command = TypeVar("Command", bound=Callable[..., Any])

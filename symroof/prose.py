@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 import tomllib
 from collections.abc import Mapping
@@ -33,16 +34,31 @@ class Prose:
         return "".join(part.text if isinstance(part, Maths) else latex.plain_prose(part) for part in self.parts)
 
 
+# Noncharacters, which no text has, around a figure and the exact value it was rounded from.
+_OPEN, _SHOWN, _CLOSE = "\ufdd0", "\ufdd1", "\ufdd2"
+_TRACE = re.compile(rf"{_OPEN}[^{_SHOWN}]*{_SHOWN}|{_CLOSE}")
+
+
+def traced(latex: str, of: str, exact: str) -> str:
+    """A figure that carries, unseen, what it is a figure of and the exact value in the unit shown."""
+    return f"{_OPEN}{of}={exact}{_SHOWN}{latex}{_CLOSE}"
+
+
+def untraced(text: str) -> str:
+    """The text as it is printed, without its traces."""
+    return _TRACE.sub("", text)
+
+
 @cache
 def words() -> dict[str, Any]:
     return tomllib.loads((files("symroof") / "data" / "words.toml").read_text(encoding="utf-8"))
 
 
-def phrase(name: str, **values: str | int | Maths | Prose) -> Prose:
+def phrase(name: str, **values: str | Maths | Prose) -> Prose:
     return filled(words()["phrase"][name], values)
 
 
-def filled(template: str, values: Mapping[str, str | int | Maths | Prose]) -> Prose:
+def filled(template: str, values: Mapping[str, str | Maths | Prose]) -> Prose:
     """A sentence of `words.toml` with its {braces} filled in; what is filled in cannot run into the words around it."""
     parts: list[str | Maths] = []
     words_so_far = ""
@@ -52,5 +68,5 @@ def filled(template: str, values: Mapping[str, str | int | Maths | Prose]) -> Pr
             parts.append(words_so_far)
             words_so_far = ""
             value = values[name]
-            parts += value.parts if isinstance(value, Prose) else [value if isinstance(value, Maths) else str(value)]
+            parts += value.parts if isinstance(value, Prose) else [value]
     return Prose(tuple(part for part in (*parts, words_so_far) if part))

@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from symroof.latex import plain_prose
 from symroof.prose import words
-from symroof.report import CrossoverShown, FactShown, Line, Moved, Report, RootShown
+from symroof.shown import CrossoverShown, FactShown, Line, Moved, Report, RootShown
 
 _WIDTH = 100
 
@@ -127,7 +127,7 @@ def _root(root: RootShown) -> list[str]:
     found.append(f"      {root.existence.text}")
     found.append(f"      {phrase['exact_value']}: {root.exact.text}")
     if root.first_integer is not None:
-        found.append(f"      {phrase['first_integer']}: {root.first_integer}")
+        found.append(f"      {phrase['first_integer']}: {root.first_integer.text}")
     return [*found, f"      {root.sides.text}", f"      {phrase['proof']}: {root.proof.text}"]
 
 

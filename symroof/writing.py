@@ -9,15 +9,15 @@ from typing import Any
 import jinja2
 
 from symroof import latex, markdown
-from symroof.prose import Maths, Prose, words
-from symroof.report import Report
+from symroof.prose import Maths, Prose, untraced, words
+from symroof.shown import Report
 
 
 def write(report: Report, form: str, *, brief: bool = False) -> str:
     """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
     environment = _environment(form)
     template = environment.get_template(f"report.{form}.j2")
-    return template.render(report=report, words=words(), brief=brief)
+    return untraced(template.render(report=report, words=words(), brief=brief))
 
 
 class _Raw(str):

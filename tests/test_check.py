@@ -16,6 +16,7 @@ from symroof import Derivation, check, roots
 from symroof.algebra import Algebra
 from symroof.check import Outcome, claim_results
 from symroof.errors import MissingGivenError
+from symroof.prose import Maths
 from symroof.report import worked_settings
 from symroof.roots import Candidate
 from symroof.sweeps import Column, sweep
@@ -337,7 +338,7 @@ class TestClaims:
         results = {str(one.claim): one for one in claim_results(
             worked_settings(symroof.load("gemm"), {}, on="a100-40gb", dtype="fp16"))}  # fmt: skip
         assert all(one.agrees for one in results.values())
-        ours = {name: one.ours for name, one in results.items()}
+        ours = {name: one.ours.text if isinstance(one.ours, Maths) else one.ours for name, one in results.items()}
         assert ours["t_comp = 0.0069 ms at m = 2"] == "0.006883 ms"
         assert ours["F = 34.360 GFLOP at m = 32"] == "34.360 GFLOP"
         assert ours["F = 1.0737e9 FLOP * m"] == "proved equal with 1.073742e9 in place of 1.0737e9 FLOP"

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 import symroof
-from symroof.report import Report, build, worked_settings
+from symroof.report import build, worked_settings
+from symroof.shown import Report
 from symroof.terminal import worked_solution
 from symroof.writing import write
 

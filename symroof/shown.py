@@ -1,0 +1,131 @@
+"""What a worked solution shows, as data: made by `report`, written down by `writing` and `terminal`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from symroof.prose import Maths, Prose
+
+
+@dataclass(frozen=True)
+class Assumption:
+    symbol: Maths
+    meaning: str
+    value: Maths
+    source: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One step: its sentence, the formula as written, with numbers put in, and the result behind `relation`."""
+
+    name: str
+    symbol: Maths
+    sentence: str
+    written: Maths
+    substituted: Maths | None
+    relation: Maths
+    result: Maths
+
+
+@dataclass(frozen=True)
+class RootShown:
+    symbol: Maths
+    closed_form: Maths | None
+    existence: Prose
+    exact: Maths
+    relation: Maths
+    decimal: Maths
+    first_integer: Maths | None
+    sides: Prose
+    proof: Prose
+
+
+@dataclass(frozen=True)
+class CrossoverShown:
+    statement: Prose
+    roots: list[RootShown]
+    reason: str
+
+
+@dataclass(frozen=True)
+class FactShown:
+    """A statement in words, the formula that shows it, and the author's sentence."""
+
+    statement: Prose
+    formula: Maths
+    here: Prose
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Moved:
+    """By how many percent a quantity changes for one percent more of each given: given, figure, closed form."""
+
+    statement: Prose
+    binding: Prose
+    rows: list[tuple[Maths, Maths, Maths | None]]
+
+    @property
+    def has_forms(self) -> bool:
+        return any(form is not None for _, _, form in self.rows)
+
+
+@dataclass(frozen=True)
+class Table:
+    title: Prose
+    heads: list[Maths]
+    units: list[Maths]
+    rows: list[list[Maths]]
+
+
+@dataclass(frozen=True)
+class PlanShown:
+    name: str
+    cards: int
+    memory: Maths
+    share: Maths
+    verdict: Prose
+    fits: bool
+    low: Maths
+    high: Maths
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of the decision chart: a box of quantities, or a decision with its outcome."""
+
+    decision: bool
+    lines: list[Maths]
+
+
+@dataclass(frozen=True)
+class ClaimShown:
+    quantity: Maths
+    at: str
+    printed: str
+    ours: str | Maths
+    verdict: Prose
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a worked solution says."""
+
+    name: str
+    title: str
+    case: Prose
+    question: str
+    assumptions: list[Assumption]
+    lines: list[Line]
+    crossovers: list[CrossoverShown]
+    facts: list[FactShown]
+    moved: list[Moved]
+    table: Table | None
+    plans: list[PlanShown]
+    chart: list[Stage]
+    claims: list[tuple[str, list[ClaimShown]]]
+    claims_summary: Prose
+    conclusion: list[Prose]
+    conventions: list[Prose] = field(default_factory=list)
