@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 
-from symroof import latex
+from symroof import dimensions, latex
 from symroof.algebra import Algebra
 from symroof.derivation import Crossover, split_column
 from symroof.evaluate import Solution
@@ -23,20 +23,52 @@ from symroof.units import (
     quantity_latex,
     quantity_text,
     unit,
+    unit_text,
 )
 
 _TRACED_DIGITS = 40  # of an irrational value, which has no end
 
 
+# A step declared in one of these is shown with the prefix that suits its value; any other unit is meant as it is.
+_PREFIXED = {
+    "s": ("ns", "us", "ms", "s"),
+    "FLOP": ("FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP", "EFLOP"),
+    "byte": ("byte", "kB", "MB", "GB", "TB", "PB", "EB"),
+    "FLOP/s": ("FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "EFLOP/s"),
+    "byte/s": ("byte/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"),
+}
+_SMALLEST_SHOWN, _LARGEST_SHOWN = Fraction(1, 10), 10_000  # a figure in between needs no other prefix
+
+
 class Case:
     """A derivation with all its givens set, and how its symbols and values are written."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, beside: Case | None = None) -> None:
+        """`beside` another case of the same derivation, quantities have the units they have there."""
         self.settings = settings
         self.derivation = settings.derivation
         self.solution = Solution(settings)
+        self._display_units: dict[str, str] = beside._display_units if beside else self._suitable_units()
+
+    def _suitable_units(self) -> dict[str, str]:
+        """The unit each step is shown in: that of the example's columns, else one that is in use and suits its value,
+        else the prefix that does. So times of one report share a unit where they can."""
         columns = (split_column(column) for column in self.derivation.example.show)
-        self._display_units = {name: wanted for name, wanted in columns if wanted is not None}
+        found = {name: wanted for name, wanted in columns if wanted is not None}
+        for name in self.derivation.order():
+            choices = _PREFIXED.get(unit_text(self.derivation.unit_of(name))) if name in self._numbers else None
+            if name in found or choices is None or not (size := abs(self.solution.number(name))):
+                continue
+            in_use = [one for one in dict.fromkeys(found.values()) if one in choices]
+            reached = [one for one in choices if size >= base_magnitude(quantity(1, one))]
+            largest = reached[-1] if reached else choices[0]
+            found[name] = next(one for one in (*in_use, largest) if one == largest or _suits(size, one))
+        return found
+
+    @property
+    def _numbers(self) -> list[str]:
+        """The steps that are no labels."""
+        return [name for name in self.derivation.steps if not dimensions.is_label(self.derivation, name)]
 
     @cached_property
     def algebra(self) -> Algebra:
@@ -84,6 +116,10 @@ class Case:
             if holds == f"{left.text} {sign} {right.text}":
                 return Maths(f"{self.expression(left).latex} {sign} {self.expression(right).latex}", holds)
         return holds
+
+
+def _suits(size: Exact, shown: str) -> bool:
+    return bool(_SMALLEST_SHOWN <= size / base_magnitude(quantity(1, shown)) < _LARGEST_SHOWN)
 
 
 def equation(symbol: Maths, value: Maths) -> Maths:

@@ -18,7 +18,7 @@ Ranked: TypeAlias = "list[tuple[Plan, Case]]"
 def ranked(case: Case) -> Ranked:
     """The plans, those that fit first, the fastest of them first; each with its own case."""
     cases = [
-        (plan, Case(case.settings.with_values(plan.at, source=f"plan: {plan.name}")) if plan.at else case)
+        (plan, Case(case.settings.with_values(plan.at, source=f"plan: {plan.name}"), beside=case) if plan.at else case)
         for plan in case.derivation.plans
     ]
 

@@ -10,7 +10,8 @@ import sympy
 from symroof import as_written, dimensions
 from symroof.algebra import rational
 from symroof.case import Case, bare, count, in_full, is_exact, label, rounded
-from symroof.check import ClaimResult, claim_results
+from symroof.check import claim_results
+from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import binding_here, changes
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Step, Trend, split_column
@@ -22,7 +23,6 @@ from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
 from symroof.shown import (
     Assumption,
-    ClaimShown,
     CrossoverShown,
     FactShown,
     Line,
@@ -75,8 +75,8 @@ def build(settings: Settings) -> Report:
         table=_table(case),
         plans=[shown(*pair) for pair in plans],
         chart=_chart(case),
-        claims=_claims(case, results),
-        claims_summary=_claims_summary(results),
+        claims=claim_tables(case, results),
+        claims_summary=claims_summary(results),
         conclusion=[*changes(case, answers), *binding_here(case), *best(plans, case)],
         conventions=[
             filled(
@@ -263,7 +263,7 @@ def _table(case: Case) -> Table | None:
     swept_unit: Unit | None = None
     rows = []
     for value in values:
-        at = Case(case.settings.with_values({name: value}))
+        at = Case(case.settings.with_values({name: value}), beside=case)
         swept = at.quantity(name)
         assert not isinstance(swept, str)
         swept_unit = swept_unit or swept.units
@@ -300,26 +300,6 @@ def _chart(case: Case) -> list[Stage]:
     ]
 
 
-def _claims(case: Case, results: list[ClaimResult]) -> list[tuple[str, list[ClaimShown]]]:
-    by_source: dict[str, list[ClaimShown]] = {}
-    for result in results:
-        by_source.setdefault(result.claim.source, []).append(_claim(case, result))
-    return list(by_source.items())
-
-
-def _claim(case: Case, result: ClaimResult) -> ClaimShown:
-    claim = result.claim
-    if claim.of in case.derivation.items:
-        of = case.symbol(claim.of)
-        if claim.first_integer:
-            of = Maths(rf"\lceil {of.latex} \rceil", f"ceil({of.text})")
-    else:
-        of = case.expression(case.derivation.expression(claim.of))
-    at = ", ".join(f"{name} = {value}" for name, value in claim.at.items())
-    verdict = phrase("agrees") if result.agrees else phrase("differs", difference=result.difference)
-    return ClaimShown(of, at, claim.printed, result.ours, verdict, result.agrees)
-
-
 def _existence(answer: Answer, root: Root) -> Prose:
     """Under which condition the root exists, and whether it has a closed form."""
     candidate = root.candidate
@@ -338,9 +318,3 @@ def _proof(root: Root) -> Prose:
     if not root.proved:
         return Prose((root.proof,))
     return phrase("proof_exact" if root.candidate.closed_form is None else "proof_symbolic")
-
-
-def _claims_summary(results: list[ClaimResult]) -> Prose:
-    failed = sum(not result.agrees for result in results)
-    name = "claims_differ" if failed else "claim_agrees" if len(results) == 1 else "claims_agree"
-    return phrase(name, failed=count(failed, "claims that differ"), count=count(len(results), "claims"))

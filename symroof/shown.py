@@ -102,11 +102,29 @@ class Stage:
 @dataclass(frozen=True)
 class ClaimShown:
     quantity: Maths
-    at: str
+    at: Prose
     printed: str
     ours: str | Maths
     verdict: Prose
     agrees: bool
+
+
+@dataclass(frozen=True)
+class ClaimGrid:
+    """Printed figures that agree: a row for each value of a given, a column for each quantity."""
+
+    heads: list[Maths]
+    units: list[str]
+    rows: list[list[Maths | str]]
+
+
+@dataclass(frozen=True)
+class ClaimsShown:
+    """What one source prints."""
+
+    source: str
+    grid: ClaimGrid | None
+    rows: list[ClaimShown]
 
 
 @dataclass(frozen=True)
@@ -125,7 +143,7 @@ class Report:
     table: Table | None
     plans: list[PlanShown]
     chart: list[Stage]
-    claims: list[tuple[str, list[ClaimShown]]]
+    claims: list[ClaimsShown]
     claims_summary: Prose
     conclusion: list[Prose]
     conventions: list[Prose] = field(default_factory=list)

@@ -50,9 +50,9 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
         parts += [_heading(heading["chart"]), *_chart(report), ""]
     if report.claims:
         parts += [_heading(heading["claims"]), report.claims_summary.text]
-        differing = [claim for _, claims in report.claims for claim in claims if not claim.agrees]
+        differing = [claim for claims in report.claims for claim in claims.rows if not claim.agrees]
         parts += [
-            click.style(f"  {one.quantity.text} = {one.printed} {one.at}: {one.verdict.text}", fg="red")
+            click.style(f"  {one.quantity.text} = {one.printed} {one.at.text}: {one.verdict.text}", fg="red")
             for one in differing
         ]
         parts += [""]

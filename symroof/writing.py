@@ -1,8 +1,10 @@
-"""A report written as LaTeX or Markdown: templates, in which text is escaped and maths is marked as such."""
+"""Reports written as LaTeX or Markdown, and several as a book: templates, in which text is escaped and maths marked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -15,9 +17,41 @@ from symroof.shown import Report
 
 def write(report: Report, form: str, *, brief: bool = False) -> str:
     """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
-    environment = _environment(form)
-    template = environment.get_template(f"report.{form}.j2")
-    return untraced(template.render(report=report, words=words(), brief=brief))
+    (chapter,) = _chapters([report])
+    return _rendered(f"report.{form}.j2", form, report=report, chapter=chapter, brief=brief)
+
+
+def write_book(reports: Sequence[Report], *, brief: bool = False) -> str:
+    """The reports as the chapters of one LaTeX document, with contents, references between them and an index."""
+    return _rendered("book.tex.j2", "tex", chapters=_chapters(reports), brief=brief)
+
+
+@dataclass(frozen=True)
+class _Chapter:
+    """A report, the label of each of its equations, and which of them an earlier chapter has already."""
+
+    report: Report
+    labels: dict[str, str]
+    repeated: dict[str, str]
+
+
+def _chapters(reports: Sequence[Report]) -> list[_Chapter]:
+    first: dict[tuple[str, str, str], str] = {}
+    chapters = []
+    for number, report in enumerate(reports, start=1):
+        labels = {line.name: f"eq:{number}.{at}" for at, line in enumerate(report.lines, start=1)}
+        repeated = {}
+        for line in report.lines:
+            same = (line.name, line.written.latex, line.sentence)
+            if same in first:
+                repeated[line.name] = first[same]
+            first.setdefault(same, labels[line.name])
+        chapters.append(_Chapter(report, labels, repeated))
+    return chapters
+
+
+def _rendered(template: str, form: str, **shown: Any) -> str:
+    return untraced(_environment(form).get_template(template).render(words=words(), **shown))
 
 
 class _Raw(str):
@@ -61,4 +95,34 @@ def _environment(form: str) -> jinja2.Environment:
         **(_TEX_DELIMITERS if form == "tex" else {}),
     )
     environment.filters["raw"] = _Raw
+    environment.filters["fitted"] = _fitted
     return environment
+
+
+_LONGEST_PIECE = 60  # characters of a formula between two operators that still fit on a line
+
+
+def _fitted(shown: Maths) -> _Raw:
+    r"""A formula for a line of limited width: broken at its operators, or shrunk where it has none to break at."""
+    longest = max(len(piece) for piece in _pieces(untraced(shown.latex)))
+    return _Raw(rf"\{'broken' if longest <= _LONGEST_PIECE else 'fitted'}{{{shown.latex}}}")
+
+
+_OPERATOR = re.compile(r" (?:[-+=<>]|\\times|\\cdot|\\le|\\ge|\\leq|\\geq) ")
+_NESTED = re.compile(r"\\left|\\right|\\begin|\\end|[{}]")
+
+
+def _pieces(formula: str) -> list[str]:
+    """The pieces of a formula between the operators at which TeX can break it: those outside of all brackets."""
+    depth, start, at, pieces = 0, 0, 0, []
+    while at < len(formula):
+        nested, operator = _NESTED.match(formula, at), _OPERATOR.match(formula, at)
+        if operator and not depth:
+            pieces.append(formula[start:at])
+            start = at = operator.end() - 1
+        elif nested:
+            depth += 1 if nested[0] in (r"\left", r"\begin", "{") else -1
+            at = nested.end()
+        else:
+            at += 1
+    return [*pieces, formula[start:]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -74,3 +75,10 @@ def contents(folder: Path) -> dict[str, bytes | None]:
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
     }
+
+
+def unwrapped(tex: str) -> str:
+    """A LaTeX document with its formulas bare of what fits them to the line."""
+    for _ in range(3):
+        tex = re.sub(r"\\(?:broken|fitted)\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}", r"\1", tex)
+    return tex

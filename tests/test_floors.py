@@ -23,7 +23,7 @@ FLOORS: list[set[str]] = [
     {"roots", "line", "sensitivity"},
     {"crossover", "uncertain"},
     {"budget", "regimes", "check", "api"},
-    {"conclusion", "ranking", "answers"},
+    {"claim_tables", "conclusion", "ranking", "answers"},
     {"report"},
     {"writing", "terminal"},
     {"tables"},

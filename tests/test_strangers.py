@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Command
+from tests.conftest import Command, unwrapped
 
 WALL = '''"""A wall loses heat. From which thickness on is it the wall, no longer the air, that limits?"""
 from symroof import Derivation, smallest
@@ -324,7 +324,7 @@ class TestEveryCommand:
     def test_report(self, call: Command, strangers: Path) -> None:
         done = call("report", *(f"{name}.py" for name in ALL), "--to", "tex,md", "--out", "out")
         assert (done.code, done.err) == (0, "")
-        tex = {name: (strangers / "out" / f"{name}.tex").read_text(encoding="utf-8") for name in ALL}
+        tex = {name: unwrapped((strangers / "out" / f"{name}.tex").read_text(encoding="utf-8")) for name in ALL}
         md = {name: (strangers / "out" / f"{name}.md").read_text(encoding="utf-8") for name in ALL}
         for written in (tex, md):
             assert r"\frac{\lambda A \Delta T}{d}" in written["wall"]
