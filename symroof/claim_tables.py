@@ -8,7 +8,7 @@ from fractions import Fraction
 from symroof.case import Case, count, equation, in_full
 from symroof.check import ClaimResult
 from symroof.expression import Expression
-from symroof.prose import Maths, Prose, phrase
+from symroof.prose import Maths, Prose, Sourced, phrase
 from symroof.shown import ClaimGrid, ClaimShown, ClaimsShown
 
 _SMALLEST_GRID = 6  # cells; fewer read as well in rows
@@ -33,9 +33,9 @@ def _of_source(case: Case, source: str, results: list[ClaimResult]) -> ClaimsSho
     in_grid = [result for result in results if _fits_grid(case, result, results)]
     cells = len({result.claim.of for result in in_grid}) * len({_point(result) for result in in_grid})
     if len(in_grid) < _SMALLEST_GRID or len(in_grid) < cells * _LEAST_FILLED:
-        return ClaimsShown(source, None, [_row(case, result) for result in results])
+        return ClaimsShown(Sourced(source), None, [_row(case, result) for result in results])
     rest = [_row(case, result) for result in results if result not in in_grid]
-    return ClaimsShown(source, _grid(case, in_grid), rest)
+    return ClaimsShown(Sourced(source), _grid(case, in_grid), rest)
 
 
 def _fits_grid(case: Case, result: ClaimResult, results: list[ClaimResult]) -> bool:
@@ -56,7 +56,10 @@ def _grid(case: Case, results: list[ClaimResult]) -> ClaimGrid:
         units=["", *units.values()],
         rows=[
             [_set_to(case, result, given)]
-            + [printed.get((name, _point(result)), "").removesuffix(units[name]).rstrip() for name in quantities]
+            + [
+                Sourced(printed.get((name, _point(result)), "").removesuffix(units[name]).rstrip())
+                for name in quantities
+            ]
             for result in {_point(result): result for result in results}.values()
         ],
     )
@@ -83,8 +86,8 @@ def _row(case: Case, result: ClaimResult) -> ClaimShown:
     at: list[str | Maths] = []
     for name in claim.at:
         at += [*([", "] if at else []), equation(case.symbol(name), _set_to(case, result, name))]
-    verdict = phrase("agrees") if result.agrees else phrase("differs", difference=result.difference)
-    return ClaimShown(of, Prose(tuple(at)), claim.printed, result.ours, verdict, result.agrees)
+    verdict = phrase("agrees") if result.agrees else phrase("differs", difference=Sourced(result.difference))
+    return ClaimShown(of, Prose(tuple(at)), Sourced(claim.printed), result.ours, verdict, result.agrees)
 
 
 def _set_to(case: Case, result: ClaimResult, name: str) -> Maths:

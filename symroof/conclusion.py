@@ -8,7 +8,7 @@ from symroof.case import Case, bare, count, equation, rounded
 from symroof.crossover import Answer, Root
 from symroof.derivation import Crossover
 from symroof.numerals import SIGNIFICANT_ROOT, exact
-from symroof.prose import Maths, Prose, phrase
+from symroof.prose import Maths, Prose, Sourced, phrase
 from symroof.signs import compare
 from symroof.units import unit
 
@@ -18,7 +18,7 @@ def changes(case: Case, answers: Mapping[str, Answer]) -> list[Prose]:
     return [
         _stretches(case, case.derivation.crossovers[name], answer)
         if answer.roots
-        else phrase("unchanging", reason=answer.reason)
+        else phrase("unchanging", reason=Sourced(answer.reason))
         for name, answer in answers.items()
     ]
 

@@ -34,9 +34,16 @@ class Prose:
         return "".join(part.text if isinstance(part, Maths) else latex.plain_prose(part) for part in self.parts)
 
 
-# Noncharacters, which no text has, around a figure and the exact value it was rounded from.
-_OPEN, _SHOWN, _CLOSE = "\ufdd0", "\ufdd1", "\ufdd2"
-_TRACE = re.compile(rf"{_OPEN}[^{_SHOWN}]*{_SHOWN}|{_CLOSE}")
+class Sourced(str):
+    """Text whose figures are somebody else's, such as a quotation, or were computed with the words around them."""
+
+
+# Noncharacters, which no text has: around a figure and the exact value it was rounded from, and around all that is
+# no author's words: a formula, a quotation.
+_OPEN, _SHOWN, _CLOSE, _BEGIN, _END = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3", "\ufdd4"
+FIGURE = re.compile(f"{_OPEN}(?P<of>[^{_SHOWN}]*)=(?P<exact>[^{_SHOWN}=]*){_SHOWN}(?P<shown>[^{_CLOSE}]*){_CLOSE}")
+WRITTEN = re.compile(f"({_BEGIN}[^{_END}]*{_END})")
+NEITHER = re.compile(f"[{_BEGIN}{_END}]")
 
 
 def traced(latex: str, of: str, exact: str) -> str:
@@ -44,9 +51,14 @@ def traced(latex: str, of: str, exact: str) -> str:
     return f"{_OPEN}{of}={exact}{_SHOWN}{latex}{_CLOSE}"
 
 
+def no_words(text: str) -> str:
+    """Text marked as no author's words."""
+    return f"{_BEGIN}{text}{_END}"
+
+
 def untraced(text: str) -> str:
     """The text as it is printed, without its traces."""
-    return _TRACE.sub("", text)
+    return NEITHER.sub("", FIGURE.sub(r"\g<shown>", text))
 
 
 @cache

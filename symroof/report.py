@@ -9,7 +9,7 @@ import sympy
 
 from symroof import as_written, dimensions
 from symroof.algebra import rational
-from symroof.case import Case, bare, count, in_full, is_exact, label, rounded
+from symroof.case import Case, bare, count, equation, in_full, is_exact, label, rounded
 from symroof.check import claim_results
 from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import binding_here, changes
@@ -17,7 +17,7 @@ from symroof.crossover import Answer, Root, solve_crossover
 from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Step, Trend, split_column
 from symroof.errors import RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
-from symroof.prose import Maths, Prose, filled, phrase, words
+from symroof.prose import Maths, Prose, Sourced, filled, phrase, words
 from symroof.ranking import best, ranked, shown
 from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
@@ -33,7 +33,7 @@ from symroof.shown import (
     Table,
 )
 from symroof.signs import compare
-from symroof.units import Unit, magnitude_in, quantity, unit_latex, unit_text
+from symroof.units import Unit, magnitude_in, quantity, unit, unit_latex, unit_text
 
 _EQUAL = Maths("=", "=")
 _ABOUT = Maths(r"\approx", "≈")
@@ -81,7 +81,12 @@ def build(settings: Settings) -> Report:
         conventions=[
             filled(
                 line,
-                {"digits": count(SIGNIFICANT, "digits"), "root_digits": count(SIGNIFICANT_ROOT, "digits of a root")},
+                {
+                    "digits": count(SIGNIFICANT, "digits"),
+                    "root_digits": count(SIGNIFICANT_ROOT, "digits of a root"),
+                    "gb": _in_bytes("GB"),
+                    "gib": _in_bytes("GiB"),
+                },
             )
             for line in words()["conventions"]["lines"]
         ],
@@ -92,7 +97,7 @@ def _case(case: Case) -> Prose:
     """The chip and the data type, if a given comes from them."""
     sources = [case.settings.value(name).source for name in _used(case)]
     if any(source.startswith((f"{case.settings.chip.name}:", "size of ")) for source in sources):
-        return phrase("on", chip=case.settings.chip.name, dtype=case.settings.dtype)
+        return phrase("on", chip=Sourced(case.settings.chip.name), dtype=case.settings.dtype)
     return Prose(())
 
 
@@ -108,7 +113,7 @@ def _assumptions(case: Case) -> list[Assumption]:
         value = case.settings.value(name)
         figures = case.in_line(name)
         source = f"{name} = {value.text}" if case.settings.tied_to(name) else value.source
-        found.append(Assumption(case.symbol(name), value.given.description, figures, source))
+        found.append(Assumption(case.symbol(name), value.given.description, figures, Sourced(source)))
     return found
 
 
@@ -127,12 +132,13 @@ def _line(case: Case, step: Step) -> Line:
 
 def _crossover(case: Case, crossover: Crossover, answer: Answer) -> CrossoverShown:
     roots = [_root(case, crossover, answer, root) for root in answer.roots]
-    reason = phrase("no_root", reason=answer.reason).text if answer.verdict == "never" else answer.reason
-    return CrossoverShown(_solved(case, crossover), roots, reason)
+    reason = Sourced(answer.reason)
+    shown_reason = phrase("no_root", reason=reason) if answer.verdict == "never" else Prose((reason,))
+    return CrossoverShown(_solved(case, crossover), roots, shown_reason)
 
 
 def _unsolved(case: Case, crossover: Crossover, problem: str) -> CrossoverShown:
-    return CrossoverShown(_solved(case, crossover), [], phrase("unsolved", problem=problem).text)
+    return CrossoverShown(_solved(case, crossover), [], phrase("unsolved", problem=Sourced(problem)))
 
 
 def _solved(case: Case, crossover: Crossover) -> Prose:
@@ -300,6 +306,12 @@ def _chart(case: Case) -> list[Stage]:
     ]
 
 
+def _in_bytes(size: str) -> Maths:
+    """`1 GB = 1 000 000 000 byte`"""
+    one = quantity(1, size)
+    return equation(in_full(one, size), in_full(quantity(magnitude_in(one, unit("byte")), "byte"), size))
+
+
 def _existence(answer: Answer, root: Root) -> Prose:
     """Under which condition the root exists, and whether it has a closed form."""
     candidate = root.candidate
@@ -316,5 +328,5 @@ def _existence(answer: Answer, root: Root) -> Prose:
 
 def _proof(root: Root) -> Prose:
     if not root.proved:
-        return Prose((root.proof,))
+        return Prose((Sourced(root.proof),))
     return phrase("proof_exact" if root.candidate.closed_form is None else "proof_symbolic")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from symroof.prose import Maths, Prose
+from symroof.prose import Maths, Prose, Sourced
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class Assumption:
     symbol: Maths
     meaning: str
     value: Maths
-    source: str
+    source: Sourced
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RootShown:
 class CrossoverShown:
     statement: Prose
     roots: list[RootShown]
-    reason: str
+    reason: Prose
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Stage:
 class ClaimShown:
     quantity: Maths
     at: Prose
-    printed: str
+    printed: Sourced
     ours: str | Maths
     verdict: Prose
     agrees: bool
@@ -115,14 +115,14 @@ class ClaimGrid:
 
     heads: list[Maths]
     units: list[str]
-    rows: list[list[Maths | str]]
+    rows: list[list[Maths | Sourced]]
 
 
 @dataclass(frozen=True)
 class ClaimsShown:
     """What one source prints."""
 
-    source: str
+    source: Sourced
     grid: ClaimGrid | None
     rows: list[ClaimShown]
 

@@ -116,7 +116,7 @@ def _line(line: Line, brief: bool) -> list[str]:
 def _crossover(crossover: CrossoverShown) -> list[str]:
     statement = f"    {crossover.statement.text}"
     if not crossover.roots:
-        return [statement, _filled(crossover.reason), ""]
+        return [statement, _filled(crossover.reason.text), ""]
     return [statement, *(text for root in crossover.roots for text in _root(root)), ""]
 
 

@@ -11,18 +11,28 @@ from typing import Any
 import jinja2
 
 from symroof import latex, markdown
-from symroof.prose import Maths, Prose, untraced, words
+from symroof.prose import Maths, Prose, Sourced, no_words, untraced, words
 from symroof.shown import Report
 
 
 def write(report: Report, form: str, *, brief: bool = False) -> str:
     """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
+    return untraced(write_traced(report, form, brief=brief))
+
+
+def write_traced(report: Report, form: str, *, brief: bool = False) -> str:
+    """The same with its traces, for `printed`."""
     (chapter,) = _chapters([report])
     return _rendered(f"report.{form}.j2", form, report=report, chapter=chapter, brief=brief)
 
 
 def write_book(reports: Sequence[Report], *, brief: bool = False) -> str:
     """The reports as the chapters of one LaTeX document, with contents, references between them and an index."""
+    return untraced(write_book_traced(reports, brief=brief))
+
+
+def write_book_traced(reports: Sequence[Report], *, brief: bool = False) -> str:
+    """The same with its traces, for `printed`."""
     return _rendered("book.tex.j2", "tex", chapters=_chapters(reports), brief=brief)
 
 
@@ -51,7 +61,7 @@ def _chapters(reports: Sequence[Report]) -> list[_Chapter]:
 
 
 def _rendered(template: str, form: str, **shown: Any) -> str:
-    return untraced(_environment(form).get_template(template).render(words=words(), **shown))
+    return _environment(form).get_template(template).render(words=words(), **shown)
 
 
 class _Raw(str):
@@ -82,8 +92,10 @@ def _environment(form: str) -> jinja2.Environment:
         if isinstance(value, Prose):
             return "".join(finalize(part) for part in value.parts)
         if isinstance(value, Maths):
-            return maths(value)
-        return value if isinstance(value, _Raw) else text(str(value))
+            return no_words(maths(value))
+        if isinstance(value, _Raw):
+            return no_words(value)
+        return no_words(text(value)) if isinstance(value, Sourced) else text(str(value))
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("symroof", "templates"),

@@ -26,7 +26,7 @@ FLOORS: list[set[str]] = [
     {"claim_tables", "conclusion", "ranking", "answers"},
     {"report"},
     {"writing", "terminal"},
-    {"tables"},
+    {"printed", "tables"},
     {"cli"},
 ]
 READINGS = {"as_written", "algebra", "evaluate", "sweeps"}

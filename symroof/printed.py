@@ -1,0 +1,217 @@
+"""Whether the figures of a written report are right: each against the exact value that it was rounded from.
+
+A report is written with traces: every computed figure carries, unseen, what it is a figure of and its exact value.
+Here the printed digits are read back and compared with that value, by integers alone and apart from the code that
+rounded them; and a document on disk is compared, figure by figure, with one written afresh.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from fractions import Fraction
+from pathlib import Path
+
+from symroof.check import Section
+from symroof.errors import LoadError, SymroofError
+from symroof.expression import Expression, value
+from symroof.prose import FIGURE, NEITHER, WRITTEN
+from symroof.report import build
+from symroof.settings import Settings
+from symroof.shown import Report
+from symroof.units import Quantity
+from symroof.writing import write_book_traced, write_traced
+
+FORMS = ("tex", "md")
+
+
+def check_printed(settings: Settings, folder: Path | None = None) -> Section:
+    """Checks every figure of a report written afresh, and with a folder those of the report that stands there.
+
+    Raises LoadError where the folder has none.
+    """
+    section = Section()
+    report = build(settings)
+    on_disk = [folder / f"{report.name}.{form}" for form in FORMS] if folder else []
+    if folder and not any(path.is_file() for path in on_disk):
+        raise LoadError(f"{folder} has no {report.name}.tex or .md", f"symroof report --out {folder} writes them")
+    for form in FORMS:
+        document = read(write_traced(report, form))
+        section.checked += len(document.figures)
+        for fault in (*misprints(document), *typed(document, _values_set(settings))):
+            section.failed.append(f"{report.name}.{form}, {fault}")
+        section.failed += [
+            f"{path}, {fault}" for path in on_disk if path.suffix == f".{form}" for fault in _on_disk(document, path)
+        ]
+    return section
+
+
+def check_book(reports: Sequence[Report], path: Path) -> Section:
+    """Compares the figures of a book on disk with one written afresh."""
+    document = read(write_book_traced(reports))
+    return Section(len(document.figures), [f"{path}, {fault}" for fault in _on_disk(document, path)])
+
+
+def _on_disk(fresh: Document, path: Path) -> Iterator[str]:
+    if path.is_file():
+        try:
+            yield from differences(fresh, path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise LoadError(f"{path} cannot be read: {error}", "write it anew with symroof report") from None
+
+
+def _values_set(settings: Settings) -> list[Quantity]:
+    """What the givens are set to, here and in each plan: the values that an author may name in a sentence."""
+    cases = [settings, *(settings.with_values(plan.at) for plan in settings.derivation.plans if plan.at)]
+    used = settings.derivation.ancestors(settings.derivation.steps)
+    values = [case.value(name).content for case in cases for name in used if name in settings.derivation.givens]
+    return [one for one in values if not isinstance(one, Expression)]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A computed figure of a document: where it stands, as printed, what it is a figure of, and its exact value."""
+
+    start: int
+    end: int
+    printed: str
+    of: str
+    exact: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document as it is printed, the computed figures in it, and its words that no computation wrote."""
+
+    text: str
+    figures: list[Figure]
+    words: list[tuple[int, str]]  # place and text
+
+    def line_of(self, place: int) -> int:
+        return self.text.count("\n", 0, place) + 1
+
+
+def read(traced: str) -> Document:
+    """Takes a traced document apart."""
+    text, figures, words = "", [], []
+    for piece in WRITTEN.split(traced):  # formulas, quotations and computed sentences, and between them plain words
+        if not WRITTEN.fullmatch(piece):
+            words.append((len(text), piece))
+        end = 0
+        for match in FIGURE.finditer(piece):
+            text += NEITHER.sub("", piece[end : match.start()])
+            figures.append(Figure(len(text), len(text) + len(match["shown"]), *match.group("shown", "of", "exact")))
+            text += match["shown"]
+            end = match.end()
+        text += NEITHER.sub("", piece[end:])
+    return Document(text, figures, words)
+
+
+def misprints(document: Document) -> Iterator[str]:
+    """The figures that are not their exact value, correctly rounded to the digits printed."""
+    for figure in document.figures:
+        if not _is_right(figure):
+            line = document.line_of(figure.start)
+            yield f"line {line}: {figure.of} is printed as {figure.printed}, but is {figure.exact}"
+
+
+_DECIMAL = re.compile(
+    r"(?P<number>-?\d(?:\d|\\,(?=\d))*(?:\.(?P<decimals>\d+))?)(?: \\times 10\^\{(?P<power>-?\d+)\})?"
+)
+_FRACTION = re.compile(r"(?P<sign>-?)\\frac\{(?P<above>[\d\\,]+)\}\{(?P<below>[\d\\,]+)\}")
+
+
+def _is_right(figure: Figure) -> bool:
+    fraction = _FRACTION.match(figure.printed)
+    if fraction:
+        above, below = (int(part.replace(r"\,", "")) for part in fraction.group("above", "below"))
+        return Fraction(figure.exact) == Fraction(above, below) * (-1 if fraction["sign"] else 1)
+    decimal = _DECIMAL.match(figure.printed)
+    if not decimal:
+        return True  # a root such as sqrt(2), which is the exact value
+    power = Fraction(10) ** int(decimal["power"] or 0)
+    last = power / 10 ** len(decimal["decimals"] or "")
+    printed = Fraction(decimal["number"].replace(r"\,", "")) * power
+    off = abs(printed - Fraction(figure.exact))
+    is_even = (printed / last) % 2 == 0
+    return bool(off < last / 2 or (off == last / 2 and is_even))
+
+
+_NUMBER = re.compile(r"\d+(?:(?:\\,|[.,])\d+)*")
+_UNIT = (
+    r"(?:[kMGTPE]?i?B(?:/s)?|[kMGTPE]?bytes?(?:/s)?|[kMGTPE]?bit(?:/s)?|[kMGTPE]?(?:FL)?OPs?(?:/s)?|[mun]?s|GHz|MHz)"
+)
+_TYPED = re.compile(
+    rf"(?<![\w.])(?P<number>\d+(?:\.\d+)?)(?: |\\,|~)?(?:\\?(?P<percent>%)|(?:\\mathrm\{{)?(?P<unit>{_UNIT})(?![\w/]))"
+)
+
+
+def typed(document: Document, known: Iterable[Quantity]) -> Iterator[str]:
+    """The figures with a unit that somebody typed into a sentence, unless they say what a given is set to."""
+    values = list(known)
+    for place, words in document.words:
+        for match in _TYPED.finditer(words):
+            text = f"{match['number']} {match['percent'] or match['unit']}"
+            if not any(_same(text, one) for one in values):
+                line = document.line_of(place + match.start())
+                yield f"line {line}: the figure {text} has no origin, it stands in the words of the text"
+
+
+def _same(text: str, known: Quantity) -> bool:
+    try:
+        return bool(value(text) == known)
+    except SymroofError:
+        return False
+
+
+def differences(fresh: Document, text: str) -> Iterator[str]:
+    """How the figures of a document on disk differ from one written afresh; other words may be other words."""
+    ours, theirs = fresh.text.split("\n"), text.split("\n")
+    starts = [0]
+    for line in ours:
+        starts.append(starts[-1] + len(line) + 1)
+    for kind, first, last, from_, to in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        mine = [
+            (starts[at] + match.start(), match[0]) for at in range(first, last) for match in _NUMBER.finditer(ours[at])
+        ]
+        other = [(at + 1, match[0]) for at in range(from_, to) for match in _NUMBER.finditer(theirs[at])]
+        found = list(_of_numbers(fresh, mine, other, from_ + 1))
+        yield from found
+        if not found:
+            yield from _of_units(fresh, range(starts[first], starts[last]), "\n".join(theirs[from_:to]), from_ + 1)
+
+
+def _of_numbers(fresh: Document, mine: list[tuple[int, str]], other: list[tuple[int, str]], line: int) -> Iterator[str]:
+    matcher = SequenceMatcher(None, [number for _, number in mine], [number for _, number in other], autojunk=False)
+    for kind, first, last, from_, to in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        for at in range(max(last - first, to - from_)):
+            expected = _described(fresh, *mine[first + at]) if first + at < last else None
+            if from_ + at < to:
+                line, number = other[from_ + at]
+                yield f"line {line}: {number} " + (f"in place of {expected}" if expected else "has no origin")
+            else:
+                yield f"line {line}: {expected} is missing"
+
+
+def _of_units(fresh: Document, places: range, text: str, line: int) -> Iterator[str]:
+    """Figures whose digits are right and whose sign or unit is not."""
+    for figure in fresh.figures:
+        if figure.start in places and text.count(figure.printed) < fresh.text[places.start : places.stop].count(
+            figure.printed
+        ):
+            yield f"line {line}: {figure.of} is not {figure.printed}"
+            return
+
+
+def _described(fresh: Document, place: int, number: str) -> str:
+    """`28.19 (t_comp is 28.19 ms)`"""
+    for figure in fresh.figures:
+        if figure.start <= place < figure.end:
+            return f"{number} ({figure.of} = {figure.exact} exactly)"
+    return number
