@@ -61,6 +61,11 @@ class Settings:
                 raise error.within(clipped(f"{name}={content}")) from None
         self._refuse_circles()
 
+    def __str__(self) -> str:
+        """The case in short: `m=8192, a100-40gb, fp16`."""
+        assigned = [f"{name}={value.text}" for name, value in self._assigned.items()]
+        return ", ".join([*assigned, self._chip_name, self.dtype])
+
     @cached_property
     def chip(self) -> hardware.Chip:
         return hardware.chip(self._chip_name)
@@ -75,6 +80,10 @@ class Settings:
         if given.efficiency is None or name in self._pinned:
             return found
         return replace(found, content=_times(given.efficiency, found))
+
+    def from_hardware(self, name: str) -> bool:
+        """Whether the given's value is a figure of the chip or the data type. Raises MissingGivenError."""
+        return self.value(name).source.startswith((f"{self.chip.name}:", "size of "))
 
     def depends_on(self, name: str) -> list[str]:
         """The givens that this given is worked out from: those it is set to an expression of, and its efficiency."""

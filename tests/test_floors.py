@@ -12,14 +12,14 @@ PACKAGE = Path(__file__).parent.parent / "symroof"
 FLOORS: list[set[str]] = [
     {"errors", "latex"},
     {"branches", "numerals", "markdown", "prose", "typeset"},
-    {"units", "forms", "signs", "intervals"},
+    {"units", "forms", "signs", "intervals", "notebook"},
     {"elementary", "output", "zeros"},
     {"expression"},
     {"hardware", "derivation"},
     {"dimensions", "library"},
     {"settings"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
-    {"equation", "by_hand"},
+    {"equation", "by_hand", "overview"},
     {"roots", "line", "sensitivity"},
     {"crossover", "uncertain"},
     {"budget", "regimes", "check", "api"},
