@@ -41,6 +41,9 @@ class _ExactQuantity(pint.Quantity):  # type: ignore[misc]
 
     _op_priority = 20.0  # SymPy leaves sqrt(2)*quantity(3) to the quantity; it would be 3.0*sqrt(2) otherwise
     _repr_html_ = None  # so that a notebook shows the LaTeX, which is typeset
+    _repr_pretty_ = (
+        pint.Quantity._repr_pretty_
+    )  # which IPython takes from the class that has the __repr__, or not at all
 
     def to(self, other: Any = None, *contexts: Any, **context_values: Any) -> Quantity:
         """The same quantity in another unit. Raises UnitError where the dimensions differ, and the errors of `unit`."""

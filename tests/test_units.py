@@ -379,11 +379,6 @@ class TestWriting:
         assert quantity_full_text(quantity(number, spelled)) == text
         assert quantity_full_latex(quantity(number, spelled)) == latex
 
-    def test_in_notebooks(self) -> None:
-        value = quantity(3, "GB/s")
-        assert value._repr_html_() == "3 GB/s"
-        assert value._repr_latex_() == r"$3\,\mathrm{GB}/\mathrm{s}$"
-
 
 class TestExactness:
     @pytest.mark.parametrize(
