@@ -41,9 +41,6 @@ class _ExactQuantity(pint.Quantity):  # type: ignore[misc]
 
     _op_priority = 20.0  # SymPy leaves sqrt(2)*quantity(3) to the quantity; it would be 3.0*sqrt(2) otherwise
     _repr_html_ = None  # so that a notebook shows the LaTeX, which is typeset
-    _repr_pretty_ = (
-        pint.Quantity._repr_pretty_
-    )  # which IPython takes from the class that has the __repr__, or not at all
 
     def to(self, other: Any = None, *contexts: Any, **context_values: Any) -> Quantity:
         """The same quantity in another unit. Raises UnitError where the dimensions differ, and the errors of `unit`."""
@@ -58,10 +55,22 @@ class _ExactQuantity(pint.Quantity):  # type: ignore[misc]
             ) from None
 
     def __repr__(self) -> str:
+        return f"<Quantity {quantity_both_text(self)}>" if self._is_exact() else str(super().__repr__())
+
+    def _repr_latex_(self) -> str | None:
+        return f"${quantity_latex(self)}$" if self._is_exact() else None
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """What IPython prints."""
+        printer.text(str(self) if self._is_exact() else repr(self))
+
+    def _is_exact(self) -> bool:
+        """Whether its number is one of symroof's, and not what somebody's float made of it."""
         try:
-            return f"<Quantity {quantity_both_text(self)}>"
-        except (SymroofError, TypeError):  # not exact, so none of symroof's
-            return str(super().__repr__())
+            exact(self.magnitude)
+        except (SymroofError, TypeError):
+            return False
+        return True
 
 
 class _Registry(pint.UnitRegistry):  # type: ignore[misc]

@@ -43,8 +43,10 @@ class TestQuantity:
         assert repr(quantity(8192)) == "<Quantity 8192>"
         assert repr(quantity(sympy.sqrt(2), "KiB")) == "<Quantity 1.414 KiB   exactly sqrt(2) KiB>"
 
-    def test_repr_never_fails(self) -> None:
-        assert repr(quantity(3, "s") * 0.5) == "<Quantity(1.5, 'second')>"
+    def test_what_a_float_made_inexact_is_shown_as_it_is(self) -> None:
+        spoilt = quantity(3, "s") * 0.5
+        assert repr(spoilt) == "<Quantity(1.5, 'second')>"
+        assert spoilt._repr_latex_() is None
 
     def test_to_reads_units_as_everywhere(self) -> None:
         rate = quantity(312, "TFLOP/s")
