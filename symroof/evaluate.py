@@ -86,17 +86,25 @@ class Solution:
         return f"<Solution of {self.derivation.name}, {self.settings}>"
 
     def __str__(self) -> str:
-        return "\n".join(f"{name} {value.text}" for name, value in self._values())
+        return "\n".join(
+            f"{name} {value.text if isinstance(value, Maths) else value}" for name, value in self._values()
+        )
 
     def _repr_latex_(self) -> str:
-        return notebook.aligned((self.derivation.latex_of(name), value.latex) for name, value in self._values())
+        return notebook.aligned(
+            (
+                self.derivation.latex_of(name),
+                value.latex if isinstance(value, Maths) else rf"\text{{{latex.escape(value)}}}",
+            )
+            for name, value in self._values()
+        )
 
     def _repr_html_(self) -> str:
         column = words()["column"]
         rows = [
             [
                 notebook.maths(self.derivation.latex_of(name)),
-                notebook.maths(value.latex),
+                notebook.cell(value),
                 notebook.prose(self._said(name)),
             ]
             for name, value in self._values()
@@ -104,16 +112,16 @@ class Solution:
         heads = [column["symbol"], column["value"], column["meaning"]]
         return notebook.heading(self.derivation.title, f"({self.settings})") + notebook.table(rows, heads)
 
-    def _values(self) -> Iterator[tuple[str, Maths]]:
-        """Each quantity's name and value behind an equals sign, givens in full; in its place what is missing."""
+    def _values(self) -> Iterator[tuple[str, Maths | str]]:
+        """Each quantity's name and value behind an equals sign, givens in full; in words what has no value."""
         for name in self.derivation.quantities:
             try:
                 value = self.shown(name, self.derivation.shown_units.get(name))
             except SymroofError as error:
-                yield name, _in_words("", f"({error.problem})")
+                yield name, f"({error.problem})"
                 continue
             if isinstance(value, str):
-                yield name, _in_words("= ", value)
+                yield name, f"= {value}"
             elif name in self.derivation.givens:
                 yield name, Maths(f"= {quantity_full_latex(value)}", f"= {quantity_full_text(value)}")
             else:
@@ -200,10 +208,6 @@ class Solution:
             if self._base[term] > self._base[best]:
                 best = term
         return binding.labels[best]
-
-
-def _in_words(sign: str, said: str) -> Maths:
-    return Maths(rf"{sign}\text{{{latex.escape(said)}}}", f"{sign}{said}")
 
 
 def _normalised(outcome: Any, what: str) -> Quantity:
