@@ -181,7 +181,7 @@ class _Builder:
         self.derivation = settings.derivation
         self.solution = Solution(settings)
         self.algebra = Algebra(self.derivation)
-        self.units = self.derivation.shown_units
+        self.units = self._display_units()
 
     def report(self) -> Report:
         derivation = self.derivation
@@ -221,7 +221,8 @@ class _Builder:
 
     def _case(self) -> Prose:
         """The chip and the data type, if a given comes from them."""
-        if any(self.settings.from_hardware(name) for name in self._used()):
+        sources = [self.settings.value(name).source for name in self._used()]
+        if any(source.startswith((f"{self.settings.chip.name}:", "size of ")) for source in sources):
             return phrase("on", chip=self.settings.chip.name, dtype=self.settings.dtype)
         return Prose(())
 
@@ -231,6 +232,11 @@ class _Builder:
         return [name for name in used if name in self.derivation.givens]
 
     # -- symbols and figures
+
+    def _display_units(self) -> dict[str, str]:
+        """The unit each quantity is shown in, where the example's columns say one."""
+        columns = (split_column(column) for column in self.derivation.example.show)
+        return {name: wanted for name, wanted in columns if wanted is not None}
 
     def _symbol(self, name: str) -> Maths:
         return Maths(self.derivation.latex_of(name), name)

@@ -81,10 +81,6 @@ class Settings:
             return found
         return replace(found, content=_times(given.efficiency, found))
 
-    def from_hardware(self, name: str) -> bool:
-        """Whether the given's value is a figure of the chip or the data type. Raises MissingGivenError."""
-        return self.value(name).source.startswith((f"{self.chip.name}:", "size of "))
-
     def depends_on(self, name: str) -> list[str]:
         """The givens that this given is worked out from: those it is set to an expression of, and its efficiency."""
         efficiency = self.derivation.givens[name].efficiency if name in self.derivation.givens else None
