@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -14,10 +15,7 @@ from symroof.numerals import SIGNIFICANT_ROOT
 from symroof.output import number
 from symroof.regimes import Crossing, Regimes
 from symroof.uncertain import Bounds, Labels
-from symroof.units import Quantity, magnitude_in, quantity, quantity_full_text, quantity_text, unit
-
-_READABLE = 80  # characters up to which an exact number is shown beside its figure
-_NO_CONDITION = "(no closed form of the condition: it exists at these values)"
+from symroof.units import Quantity, magnitude_in, quantity, quantity_both_text, quantity_text, unit
 
 
 def bounds_json(found: Bounds | Labels, wanted: str | None, digits: int, decimals: int | None) -> dict[str, Any]:
@@ -90,22 +88,8 @@ def _root_json(answer: Answer, root: Root) -> dict[str, Any]:
     }
 
 
-def answer_text(title: str, answer: Answer) -> str:
-    lines = [f"{answer.relation.text} for {answer.symbol}: {click.style(answer.verdict, bold=True)}"]
-    if len(answer.roots) != 1 or answer.reason.startswith("the two sides are equal for every"):
-        lines.append(f"  {answer.reason}")
-    for root in answer.roots:
-        form = answer.text(root.candidate.closed_form)
-        lines += [
-            f"  {click.style(title, bold=True)} = {form or 'no closed form'}",
-            f"    value        {_both(root.value)}",
-            f"    exists if    {answer.condition_text(root.candidate) or _NO_CONDITION}",
-            f"    sides        {root.below} below, {root.above} above, by {root.sides_by}",
-        ]
-        if root.first_integer is not None:
-            lines.append(f"    from         {root.first_integer}, the first whole number at or above")
-        lines.append(f"    proof        {root.proof}")
-    return "\n".join(lines)
+def answer_text(answer: Answer) -> str:
+    return "\n".join(answer.lines(partial(click.style, bold=True)))
 
 
 def budget_json(derivation: DerivationGraph, budget: Budget) -> dict[str, Any]:
@@ -136,7 +120,7 @@ def budget_text(budget: Budget) -> str:
         lines.append(f"  {click.style(_range_text(budget.symbol, one), bold=True)}")
         for words, value in (("from", one.low), ("to", one.high)):
             if value is not None:
-                lines.append(f"    {words:<12} {_both(value)}")
+                lines.append(f"    {words:<12} {quantity_both_text(value, SIGNIFICANT_ROOT)}")
         whole = _whole_text(one)
         if whole:
             lines.append(f"    whole        {whole}, both neighbours checked")
@@ -209,13 +193,9 @@ def regimes_text(found: Sequence[Regimes]) -> str:
 
 def _crossing_text(symbol: str, crossing: Crossing) -> str:
     aside = "" if crossing.on_top else ", below another term"
-    return f"{' = '.join(crossing.terms)} at {symbol} = {_both(crossing.root.value)}{aside}"
-
-
-def _both(value: Quantity) -> str:
-    """The rounded figure, and the exact one where that is another and can be read."""
-    shown, full = quantity_text(value, SIGNIFICANT_ROOT), quantity_full_text(value)
-    return shown if shown == full or len(full) > _READABLE else f"{shown}   exactly {full}"
+    return (
+        f"{' = '.join(crossing.terms)} at {symbol} = {quantity_both_text(crossing.root.value, SIGNIFICANT_ROOT)}{aside}"
+    )
 
 
 def _number_or_none(value: Quantity | None) -> dict[str, Any] | None:

@@ -24,6 +24,24 @@ class Derivation(DerivationGraph):
     `claim`, `worked`, `include`.
     """
 
+    def __repr__(self) -> str:
+        return f"<Derivation {self.name}: {self.title}>"
+
+    def __str__(self) -> str:
+        from symroof import overview
+
+        return overview.text(self)
+
+    def _repr_latex_(self) -> str:
+        from symroof import overview
+
+        return overview.latex(self)
+
+    def _repr_html_(self) -> str:
+        from symroof import overview
+
+        return overview.html(self)
+
     def at(self, *, on: str = hardware.DEFAULT_CHIP, dtype: str = hardware.DEFAULT_DTYPE, **values: Any) -> Solution:
         """The quantities in one case: `gemm.at(on="h100-sxm", m=8192)["t"].to("ms")`.
 

@@ -293,7 +293,7 @@ def solve(
     settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
     if equation in derivation.crossovers:
         answer = solve_crossover(settings, derivation.crossovers[equation], symbol)
-        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(equation, answer))
+        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(answer))
         return
     if not any(sign in equation for sign in "=<>"):
         raise UnknownNameError("crossover", equation, derivation.crossovers, where=derivation.name)
@@ -302,7 +302,7 @@ def solve(
     relation = derivation.relation(equation)
     if relation.operator == "=":
         answer = solve_relation(settings, relation, symbol)
-        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(symbol, answer))
+        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(answer))
     else:
         found = budget(settings, relation, symbol)
         click.echo(to_json(budget_json(derivation, found)) if as_json else budget_text(found))

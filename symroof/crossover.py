@@ -7,13 +7,15 @@ leaves zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
+from symroof import notebook
+from symroof.algebra import Algebra
 from symroof.derivation import Crossover, DerivationGraph
 from symroof.equation import Equation, Stretch
 from symroof.errors import SymroofError
@@ -21,10 +23,19 @@ from symroof.expression import Literal, Name, Relation
 from symroof.forms import Writer
 from symroof.line import Line, Zero, said
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact, figure
+from symroof.prose import Maths
 from symroof.roots import Candidate, candidates, proves, slope_sign
 from symroof.settings import Settings
 from symroof.signs import ceil_of, compare, sign_at
-from symroof.units import Quantity, Unit, base_magnitude, quantity, quantity_text
+from symroof.units import (
+    Quantity,
+    Unit,
+    base_magnitude,
+    quantity,
+    quantity_both_latex,
+    quantity_both_text,
+    quantity_text,
+)
 
 DERIVATIVE = "the sign of the derivative"
 EVALUATION = "exact evaluation on both sides"
@@ -32,15 +43,19 @@ EVALUATION = "exact evaluation on both sides"
 _READABLE = 80  # characters up to which a proof writes the root out
 _REASONS = 3  # failed conditions that a reason names
 _SHORT = 30  # operations up to which it does
+_NO_FORM = "no closed form"
+_NO_CONDITION = "(no closed form of the condition: it exists at these values)"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Root:
     """A positive root at the values given, with what it rests on.
 
-    `sides_by` says how it is known which side is which: by the sign of the derivative, or by evaluation.
+    `symbol` is what it is called: its crossover, or the unknown. `sides_by` says how it is known which side is which:
+    by the sign of the derivative, or by evaluation.
     """
 
+    symbol: Maths
     value: Quantity
     candidate: Candidate
     below: str
@@ -50,9 +65,58 @@ class Root:
     holds: bool
     proof: str
     proved: bool
+    writer: Writer
+
+    def lines(self, strong: Callable[[str], str] = str) -> list[str]:
+        """What `symroof solve` prints of it; `strong` makes words stand out."""
+        form = self._form
+        return [
+            f"  {strong(self.symbol.text)} = {form.text if form else _NO_FORM}",
+            *(f"    {what:<12} {said.text if isinstance(said, Maths) else said}" for what, said in self._facts()),
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        return f"<Root {self.symbol.text} = {quantity_both_text(self.value, SIGNIFICANT_ROOT)}>"
+
+    def latex(self) -> str:
+        """`= ... \\approx ...`, its closed form, its value and when it exists."""
+        form = f"= {self._form.latex} " if self._form else ""
+        condition = condition_latex(self.candidate, self.writer)
+        when = rf" \quad \text{{if }} {condition}" if self.candidate.conditions else ""
+        return f"{form}{quantity_both_latex(self.value, SIGNIFICANT_ROOT)}{when}"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.symbol.latex} {self.latex()}$"
+
+    def _repr_html_(self) -> str:
+        form = Maths(f"{self.symbol.latex} = {self._form.latex}", "") if self._form else _NO_FORM
+        rows = [(self.symbol.text, form), *self._facts()]
+        return notebook.table([notebook.text(what), notebook.cell(said)] for what, said in rows)
+
+    @property
+    def _form(self) -> Maths | None:
+        form = self.candidate.closed_form
+        return None if form is None else Maths(self.writer.latex(form), self.writer.text(form))
+
+    def _facts(self) -> Iterator[tuple[str, Maths | str]]:
+        """What holds of it, each under a word or two."""
+        value = self.value
+        yield (
+            "value",
+            Maths(quantity_both_latex(value, SIGNIFICANT_ROOT), quantity_both_text(value, SIGNIFICANT_ROOT)),
+        )
+        when, when_latex = (write(self.candidate, self.writer) for write in (condition_text, condition_latex))
+        yield "exists if", _NO_CONDITION if when is None or when_latex is None else Maths(when_latex, when)
+        yield "sides", f"{self.below} below, {self.above} above, by {self.sides_by}"
+        if self.first_integer is not None:
+            yield "from", f"{self.first_integer}, the first whole number at or above"
+        yield "proof", self.proof
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """What solving an equation gives: `verdict` is crosses, never or always, with its reason."""
 
@@ -63,49 +127,103 @@ class Answer:
     roots: tuple[Root, ...]
     candidates: tuple[Candidate, ...]
     unknown: sympy.Symbol
-    writer: Writer
+    algebra: Algebra
+
+    @property
+    def writer(self) -> Writer:
+        return self.algebra.writer
 
     def text(self, expression: sympy.Expr | None) -> str | None:
         return None if expression is None else self.writer.text(expression)
 
     def condition_text(self, candidate: Candidate) -> str | None:
-        """When the root exists, or None where that is not known in closed form."""
-        return self._joined(candidate, " and ", self.writer.relation_text, "always")
+        return condition_text(candidate, self.writer)
 
     def condition_latex(self, candidate: Candidate) -> str | None:
-        return self._joined(candidate, r" \land ", self.writer.relation_latex, r"\text{always}")
+        return condition_latex(candidate, self.writer)
 
-    def _joined(self, candidate: Candidate, joint: str, write: Any, always: str) -> str | None:
-        if candidate.conditions is None:
-            return None
-        return joint.join(write(one.left, one.operator, one.right) for one in candidate.conditions) or always
+    def lines(self, strong: Callable[[str], str] = str) -> list[str]:
+        """What `symroof solve` prints; `strong` makes words stand out."""
+        said = [f"  {self.reason}"] if self._needs_reason else []
+        roots = [line for root in self.roots for line in root.lines(strong)]
+        return [f"{self._question}: {strong(self.verdict)}", *said, *roots]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        places = ", ".join(quantity_text(root.value, SIGNIFICANT_ROOT) for root in self.roots)
+        return f"<Answer {self._question}: {self.verdict}{f' at {places}' if places else ''}>"
+
+    def _repr_latex_(self) -> str:
+        if not self.roots:
+            return rf"${self._equation} \quad \text{{{self.verdict}}}$"
+        return notebook.aligned((root.symbol.latex, root.latex()) for root in self.roots)
+
+    def _repr_html_(self) -> str:
+        unknown = notebook.maths(self.algebra.derivation.latex_of(self.symbol))
+        verdict = f"<strong>{notebook.text(self.verdict)}</strong>"
+        reason = f"<p>{notebook.text(self.reason)}</p>" if self._needs_reason else ""
+        roots = "".join(root._repr_html_() for root in self.roots)
+        return f"<p>{notebook.maths(self._equation)} for {unknown}: {verdict}</p>{reason}{roots}"
+
+    @property
+    def _question(self) -> str:
+        return f"{self.relation.text} for {self.symbol}"
+
+    @property
+    def _equation(self) -> str:
+        sides = (self.algebra.expression(side, keep_units=True) for side in (self.relation.left, self.relation.right))
+        return " = ".join(map(self.writer.latex, sides))
+
+    @property
+    def _needs_reason(self) -> bool:
+        return len(self.roots) != 1 or self.reason.startswith("the two sides are equal for every")
+
+
+def condition_text(candidate: Candidate, writer: Writer) -> str | None:
+    """When a root exists, or None where that is not known in closed form."""
+    return _joined(candidate, " and ", writer.relation_text, "always")
+
+
+def condition_latex(candidate: Candidate, writer: Writer) -> str | None:
+    return _joined(candidate, r" \land ", writer.relation_latex, r"\text{always}")
+
+
+def _joined(candidate: Candidate, joint: str, write: Any, always: str) -> str | None:
+    if candidate.conditions is None:
+        return None
+    return joint.join(write(one.left, one.operator, one.right) for one in candidate.conditions) or always
 
 
 def solve_crossover(settings: Settings, crossover: Crossover, symbol: str | None = None) -> Answer:
-    """A derivation's own crossover, solved for its own symbol or another."""
-    return solve(settings, crossover.relation, symbol or crossover.solve_for)
+    """A derivation's own crossover, solved for its own symbol, of which it names the roots, or for another."""
+    if symbol in (None, crossover.solve_for):
+        return solve(settings, crossover.relation, crossover.solve_for, crossover.name)
+    return solve(settings, crossover.relation, symbol)
 
 
-def solve(settings: Settings, relation: Relation, symbol: str) -> Answer:
-    """All positive roots of an equation for one given, in ascending order.
+def solve(settings: Settings, relation: Relation, symbol: str, name: str | None = None) -> Answer:
+    """All positive roots of an equation for one given, in ascending order, each called `name`, else as the given is.
 
     Raises UnitError where the sides differ in dimension, UnknownNameError, MissingGivenError, and
     RefusedValueError where the unknown is no given.
     """
-    return answer(Line(Equation(settings, relation, symbol)))
+    return answer(Line(Equation(settings, relation, symbol)), name)
 
 
-def answer(line: Line) -> Answer:
-    """What is to be said of the zeros on the line of an equation's unknown."""
-    return _Solver(line).answer()
+def answer(line: Line, name: str | None = None) -> Answer:
+    """What is to be said of the zeros on the line of an equation's unknown, each called `name`, else as that is."""
+    return _Solver(line, name).answer()
 
 
 class _Solver:
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, name: str | None) -> None:
         self.line = line
         self.equation = equation = line.equation
         self.relation, self.name, self.unknown = equation.relation, equation.name, equation.unknown
         self.derivation: DerivationGraph = equation.derivation
+        self.called = name or self.name
         self.writer = equation.algebra.writer
         self.named = tuple(one for branch in equation.branches for one in candidates(branch, self.unknown))
 
@@ -114,7 +232,8 @@ class _Solver:
         verdict, reason = self._verdict()
         if verdict == "always":
             roots = ()
-        return Answer(self.relation, self.name, verdict, reason, roots, self.named, self.unknown, self.writer)
+        algebra = self.equation.algebra
+        return Answer(self.relation, self.name, verdict, reason, roots, self.named, self.unknown, algebra)
 
     def _candidate(self, zero: Zero) -> tuple[Candidate, Exact]:
         """The closed form whose value this zero is, and that value."""
@@ -137,6 +256,7 @@ class _Solver:
         slope = slope_sign(candidate, self.unknown) if len(zero.branches) == 1 else None
         plain = not self.derivation.unit_of(self.name).dimensionality
         return Root(
+            symbol=Maths(self.derivation.latex_of(self.called), self.called),
             value=shown(self.equation, value),
             candidate=candidate,
             below=said(self.derivation, self.relation, below),
@@ -146,6 +266,7 @@ class _Solver:
             holds=all(one.holds(self.equation.at(value)) for one in candidate.conditions or ()),
             proof=proof,
             proved=proved,
+            writer=self.writer,
         )
 
     def _proof(self, value: Exact, candidate: Candidate) -> tuple[str, bool]:

@@ -428,6 +428,12 @@ class DerivationGraph:
         item = self.items[name]
         return item.unit if isinstance(item, (Given, Step)) else units.DIMENSIONLESS
 
+    @property
+    def shown_units(self) -> dict[str, str]:
+        """The unit each quantity is shown in, where the example's columns say one."""
+        columns = (split_column(column) for column in self.example.show)
+        return {name: wanted for name, wanted in columns if wanted is not None}
+
     def latex_of(self, name: str) -> str:
         item = self.items.get(name)
         return default_latex(name) if item is None or isinstance(item, Binding) else item.latex

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pint
 
-from symroof import dimensions
+from symroof import dimensions, latex, notebook
 from symroof.derivation import Binding, DerivationGraph, Given, Step
 from symroof.errors import AuthoringError, InexactError, RefusedValueError, SymroofError, UnitError
 from symroof.expression import Expression
 from symroof.numerals import Exact, exact
+from symroof.prose import Maths, words
 from symroof.settings import Settings
-from symroof.units import REGISTRY, Quantity, base_magnitude, magnitude_in, mismatch, quantity, unit
+from symroof.units import (
+    REGISTRY,
+    Quantity,
+    base_magnitude,
+    magnitude_in,
+    mismatch,
+    quantity,
+    quantity_both_text,
+    quantity_full_latex,
+    quantity_full_text,
+    quantity_latex,
+    quantity_text,
+    unit,
+)
 
 
 class Solution:
@@ -66,6 +81,58 @@ class Solution:
             measured = self.settings.value(name).unit
             return quantity(magnitude_in(value, measured), measured)
         return value
+
+    def __repr__(self) -> str:
+        return f"<Solution of {self.derivation.name}, {self.settings}>"
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{name} {value.text if isinstance(value, Maths) else value}" for name, value in self._values()
+        )
+
+    def _repr_latex_(self) -> str:
+        return notebook.aligned(
+            (
+                self.derivation.latex_of(name),
+                value.latex if isinstance(value, Maths) else rf"\text{{{latex.escape(value)}}}",
+            )
+            for name, value in self._values()
+        )
+
+    def _repr_html_(self) -> str:
+        column = words()["column"]
+        rows = [
+            [
+                notebook.maths(self.derivation.latex_of(name)),
+                notebook.cell(value),
+                notebook.prose(self._said(name)),
+            ]
+            for name, value in self._values()
+        ]
+        heads = [column["symbol"], column["value"], column["meaning"]]
+        return notebook.heading(self.derivation.title, f"({self.settings})") + notebook.table(rows, heads)
+
+    def _values(self) -> Iterator[tuple[str, Maths | str]]:
+        """Each quantity's name and value behind an equals sign, givens in full; in words what has no value."""
+        for name in self.derivation.quantities:
+            try:
+                value = self.shown(name, self.derivation.shown_units.get(name))
+            except SymroofError as error:
+                yield name, f"({error.problem})"
+                continue
+            if isinstance(value, str):
+                yield name, f"= {value}"
+            elif name in self.derivation.givens:
+                yield name, Maths(f"= {quantity_full_latex(value)}", f"= {quantity_full_text(value)}")
+            else:
+                is_exact = quantity_text(value) == quantity_full_text(value)
+                sign = "=" if is_exact else r"\approx"
+                yield name, Maths(f"{sign} {quantity_latex(value)}", f"= {quantity_both_text(value)}")
+
+    def _said(self, name: str) -> str:
+        """What the author says of a quantity."""
+        item = self.derivation.items[name]
+        return item.description if isinstance(item, Given) else item.sentence if isinstance(item, Step) else ""
 
     def number(self, name: str) -> Exact:
         """The quantity as an exact number of base units."""

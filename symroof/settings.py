@@ -61,6 +61,11 @@ class Settings:
                 raise error.within(clipped(f"{name}={content}")) from None
         self._refuse_circles()
 
+    def __str__(self) -> str:
+        """The case in short: `m=8192, a100-40gb, fp16`."""
+        assigned = [f"{name}={value.text}" for name, value in self._assigned.items()]
+        return ", ".join([*assigned, self._chip_name, self.dtype])
+
     @cached_property
     def chip(self) -> hardware.Chip:
         return hardware.chip(self._chip_name)

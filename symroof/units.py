@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import pint
 from pint.util import UnitsContainer
 
-from symroof.errors import UnitError, UnknownNameError
+from symroof.errors import SymroofError, UnitError, UnknownNameError
 from symroof.latex import grouped
 from symroof.numerals import Exact, count_figure, exact, figure, full_figure, full_text
 
@@ -36,17 +36,55 @@ class _Formatter:
         return unit_latex(unit) if "L" in spec else unit_text(unit)
 
 
+class _ExactQuantity(pint.Quantity):  # type: ignore[misc]
+    """pint's quantity whose `to`, and with it `m_as`, reads unit text with `unit` and raises symroof's errors."""
+
+    _op_priority = 20.0  # SymPy leaves sqrt(2)*quantity(3) to the quantity; it would be 3.0*sqrt(2) otherwise
+    _repr_html_ = None  # so that a notebook shows the LaTeX, which is typeset
+
+    def to(self, other: Any = None, *contexts: Any, **context_values: Any) -> Quantity:
+        """The same quantity in another unit. Raises UnitError where the dimensions differ, and the errors of `unit`."""
+        wanted = unit(other) if isinstance(other, str) else other
+        try:
+            return super().to(wanted, *contexts, **context_values)
+        except pint.DimensionalityError as error:
+            given = f"a quantity in {unit_text(self.units)}" if self.dimensionality else "a plain number"
+            raise UnitError(
+                f"{given} cannot be given in {unit_text(REGISTRY.Unit(error.units2)) or 'plain numbers'}",
+                f"its dimension is that of {Dimension.of(self.units)}",
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"<Quantity {quantity_both_text(self)}>" if self._is_exact() else str(super().__repr__())
+
+    def _repr_latex_(self) -> str | None:
+        return f"${quantity_latex(self)}$" if self._is_exact() else None
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
+        """What IPython prints."""
+        printer.text(str(self) if self._is_exact() else repr(self))
+
+    def _is_exact(self) -> bool:
+        """Whether its number is one of symroof's, and not what somebody's float made of it."""
+        try:
+            exact(self.magnitude)
+        except (SymroofError, TypeError):
+            return False
+        return True
+
+
+class _Registry(pint.UnitRegistry):  # type: ignore[misc]
+    Quantity: TypeAlias = _ExactQuantity
+
+
 def _load_registry() -> pint.UnitRegistry:
     with as_file(files("symroof") / "data" / "units.txt") as path:
-        registry = pint.UnitRegistry(str(path), non_int_type=Fraction, on_redefinition="raise")
+        registry = _Registry(str(path), non_int_type=Fraction, on_redefinition="raise")
     registry.formatter = _Formatter()
     return registry
 
 
 REGISTRY = _load_registry()
-
-# SymPy leaves arithmetic with a quantity to the quantity: sqrt(2)*quantity(3) would be 3.0*sqrt(2) otherwise.
-REGISTRY.Quantity._op_priority = 20.0
 
 DIMENSIONLESS = REGISTRY.Unit(UnitsContainer({}))
 
@@ -60,6 +98,7 @@ _BASE_TEXT = {
     "[currency]": "USD",
 }
 _PART = re.compile(r"([A-Za-zµμ%]+)(?:\^(-?[0-9]{1,2}))?")
+_READABLE = 80  # characters up to which an exact number is shown beside its figure
 MAX_UNIT_POWER = 99  # all powers of a unit together
 _RATE = re.compile(r"([kMGTPEZY]?)(FLOP|OP)S")
 _PLURAL_OPERATIONS = re.compile(r"([kmgtpezy]?)(?:flops|ops)", re.IGNORECASE)
@@ -177,14 +216,7 @@ def quantity(value: Any, unit_of_value: str | Unit = "") -> Quantity:
 
 def magnitude_in(value: Quantity, wanted: Unit) -> Exact:
     """The exact number of `wanted` units in the value. Raises UnitError if the dimensions differ."""
-    try:
-        return exact(value.to(wanted).magnitude)
-    except pint.DimensionalityError:
-        given = f"a quantity in {unit_text(value.units)}" if Dimension.of(value.units).powers else "a plain number"
-        raise UnitError(
-            f"{given} cannot be given in {unit_text(wanted) or 'plain numbers'}",
-            f"its dimension is that of {Dimension.of(value.units)}",
-        ) from None
+    return exact(value.to(wanted).magnitude)
 
 
 def mismatch(error: pint.DimensionalityError) -> str:
@@ -232,6 +264,21 @@ def quantity_text(value: Quantity, digits: int = 4, decimals: int | None = None)
 def quantity_full_text(value: Quantity) -> str:
     """The number with nothing lost, and its unit: `1048576`, `1/3`, `1.3 TB/s`."""
     return f"{full_text(exact(value.magnitude))} {unit_text(value.units)}".rstrip()
+
+
+def quantity_both_text(value: Quantity, digits: int = 4) -> str:
+    """The rounded figure, and the exact one where that is another and can be read: `0.3333   exactly 1/3`."""
+    shown, full = quantity_text(value, digits), quantity_full_text(value)
+    return shown if shown == full or len(full) > _READABLE else f"{shown}   exactly {full}"
+
+
+def quantity_both_latex(value: Quantity, digits: int = 4) -> str:
+    r"""The same with its sign of equality, for maths mode: `= \frac{1}{3} \approx 0.3333`."""
+    full = quantity_full_text(value)
+    if quantity_text(value, digits) == full:
+        return f"= {quantity_latex(value, digits)}"
+    exactly = f"= {quantity_full_latex(value)} " if len(full) <= _READABLE else ""
+    return rf"{exactly}\approx {quantity_latex(value, digits)}"
 
 
 def quantity_full_latex(value: Quantity) -> str:

@@ -158,9 +158,11 @@ class TestRegistry:
     @pytest.mark.parametrize(("one", "other"), [("byte", "FLOP"), ("byte", "s"), ("byte", ""), ("FLOP", "FLOP/s")])
     def test_dimensions_do_not_mix(self, one: str, other: str) -> None:
         left, right = quantity(1, one), quantity(1, other)
-        for mix in (operator.add, operator.sub, operator.lt, lambda one, other: one.to(other.units)):
+        for mix in (operator.add, operator.sub, operator.lt):
             with pytest.raises(pint.DimensionalityError):
                 mix(left, right)
+        with pytest.raises(UnitError, match=r"cannot be given in"):
+            left.to(right.units)
 
 
 class TestReading:
@@ -376,11 +378,6 @@ class TestWriting:
     def test_in_full(self, number: Any, spelled: str, text: str, latex: str) -> None:
         assert quantity_full_text(quantity(number, spelled)) == text
         assert quantity_full_latex(quantity(number, spelled)) == latex
-
-    def test_in_notebooks(self) -> None:
-        value = quantity(3, "GB/s")
-        assert value._repr_html_() == "3 GB/s"
-        assert value._repr_latex_() == r"$3\,\mathrm{GB}/\mathrm{s}$"
 
 
 class TestExactness:
