@@ -85,6 +85,10 @@ class TypesettingError(SymroofError):
     """No TeX engine, a document it cannot set, a run that failed or took too long."""
 
 
+class TemplateError(SymroofError):
+    """A report template that cannot be read or filled in."""
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """What to try instead of an unknown name: the nearest ones if any is near, else all there are."""
     names = list(known)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,23 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
+
+
+@contextmanager
+def progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """A progress bar on the error stream where that is a terminal; what it gives is called before each step."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    with click.progressbar(length=steps, file=sys.stderr, item_show_func=lambda what: what) as bar:
+        done = 0
+
+        def step(what: str) -> None:
+            nonlocal done
+            bar.update(1 if done else 0, what)
+            done += 1
+
+        yield step
 
 
 def comma_list(texts: Iterable[str]) -> list[str]:

@@ -186,6 +186,11 @@ def differences(fresh: Document, text: str) -> Iterator[str]:
 
 
 def _of_numbers(fresh: Document, mine: list[tuple[int, str]], other: list[tuple[int, str]], line: int) -> Iterator[str]:
+    if len(mine) == len(other):
+        for (place, number), (at, printed) in zip(mine, other, strict=True):
+            if number != printed:
+                yield f"line {at}: {printed} in place of {_described(fresh, place, number)}"
+        return
     matcher = SequenceMatcher(None, [number for _, number in mine], [number for _, number in other], autojunk=False)
     for kind, first, last, from_, to in matcher.get_opcodes():
         if kind == "equal":

@@ -6,34 +6,49 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import jinja2
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from symroof import latex, markdown
+from symroof.errors import TemplateError
 from symroof.prose import Maths, Prose, Sourced, no_words, untraced, words
 from symroof.shown import Report
 
 
-def write(report: Report, form: str, *, brief: bool = False) -> str:
-    """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
-    return untraced(write_traced(report, form, brief=brief))
+def write(report: Report, form: str, *, brief: bool = False, templates: Path | None = None) -> str:
+    """The report as `tex` or `md`.
+
+    `brief` leaves the lines with numbers put in out; the `templates` in a folder replace those of the same name. Raises
+    TemplateError for a folder without any, and for one that cannot be filled in.
+    """
+    return untraced(write_traced(report, form, brief=brief, templates=templates))
 
 
-def write_traced(report: Report, form: str, *, brief: bool = False) -> str:
-    """The same with its traces, for `printed`."""
-    (chapter,) = _chapters([report])
-    return _rendered(f"report.{form}.j2", form, report=report, chapter=chapter, brief=brief)
-
-
-def write_book(reports: Sequence[Report], *, brief: bool = False) -> str:
+def write_book(reports: Sequence[Report], *, brief: bool = False, templates: Path | None = None) -> str:
     """The reports as the chapters of one LaTeX document, with contents, references between them and an index."""
-    return untraced(write_book_traced(reports, brief=brief))
+    return untraced(write_book_traced(reports, brief=brief, templates=templates))
 
 
-def write_book_traced(reports: Sequence[Report], *, brief: bool = False) -> str:
-    """The same with its traces, for `printed`."""
-    return _rendered("book.tex.j2", "tex", chapters=_chapters(reports), brief=brief)
+def write_traced(report: Report, form: str, *, brief: bool = False, templates: Path | None = None) -> str:
+    """The report with the origins of its figures, for `printed`."""
+    (chapter,) = _chapters([report])
+    return _rendered(f"report.{form}.j2", templates, report=report, chapter=chapter, brief=brief)
+
+
+def write_book_traced(reports: Sequence[Report], *, brief: bool = False, templates: Path | None = None) -> str:
+    """The book with the origins of its figures, for `printed`."""
+    return _rendered("book.tex.j2", templates, chapters=_chapters(reports), brief=brief)
+
+
+def _rendered(template: str, folder: Path | None, **shown: Any) -> str:
+    names = {"words": words(), **shown}
+    try:
+        return _environment(template.split(".")[-2], folder).get_template(template).render(names)
+    except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+        _refuse(error, names)
 
 
 @dataclass(frozen=True)
@@ -60,10 +75,6 @@ def _chapters(reports: Sequence[Report]) -> list[_Chapter]:
     return chapters
 
 
-def _rendered(template: str, form: str, **shown: Any) -> str:
-    return _environment(form).get_template(template).render(words=words(), **shown)
-
-
 class _Raw(str):
     """Text that is already written in the form at hand."""
 
@@ -82,11 +93,18 @@ _TEX_DELIMITERS: dict[str, Any] = {
     "comment_start_string": "<#",
     "comment_end_string": "#>",
 }
+_PACKAGED = jinja2.PackageLoader("symroof", "templates")
+
+
+def _shipped() -> list[str]:
+    return _PACKAGED.list_templates()
 
 
 @cache
-def _environment(form: str) -> jinja2.Environment:
+def _environment(form: str, folder: Path | None) -> jinja2.Environment:
     text, maths = _WRITERS[form]
+    if folder and not any((folder / name).is_file() for name in _shipped()):
+        raise TemplateError(f"{folder} has none of the templates", f"their names are {', '.join(_shipped())}")
 
     def finalize(value: Any) -> str:
         if isinstance(value, Prose):
@@ -97,8 +115,10 @@ def _environment(form: str) -> jinja2.Environment:
             return no_words(value)
         return no_words(text(value)) if isinstance(value, Sourced) else text(str(value))
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("symroof", "templates"),
+    loaders = [jinja2.FileSystemLoader(folder)] if folder else []
+    # A template may come from somebody else: it fills in and calls nothing that could do harm.
+    environment = ImmutableSandboxedEnvironment(
+        loader=jinja2.ChoiceLoader([*loaders, _PACKAGED]),
         undefined=jinja2.StrictUndefined,
         finalize=finalize,
         trim_blocks=True,
@@ -109,6 +129,26 @@ def _environment(form: str) -> jinja2.Environment:
     environment.filters["raw"] = _Raw
     environment.filters["fitted"] = _fitted
     return environment
+
+
+def _refuse(error: Exception, names: Mapping[str, Any]) -> NoReturn:
+    """Says in which line of which template something is wrong."""
+    if isinstance(error, jinja2.TemplateNotFound):
+        raise TemplateError(
+            f"there is no template {error.name}", f"the templates are {', '.join(_shipped())}"
+        ) from None
+    place = ""
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        place = f"{error.filename or error.name}, line {error.lineno}: "
+    else:
+        traceback = error.__traceback__
+        while traceback:  # Jinja's frames stand for the lines of templates
+            if traceback.tb_frame.f_code.co_filename.endswith(".j2"):
+                place = f"{traceback.tb_frame.f_code.co_filename}, line {traceback.tb_lineno}: "
+            traceback = traceback.tb_next
+    if not place:
+        raise error
+    raise TemplateError(f"template {place}{error}", f"the names that it can use are {', '.join(names)}") from None
 
 
 _LONGEST_PIECE = 60  # characters of a formula between two operators that still fit on a line

@@ -17,7 +17,7 @@ FLOORS: list[set[str]] = [
     {"expression", "notebook"},
     {"hardware", "derivation"},
     {"dimensions", "library"},
-    {"settings"},
+    {"settings", "options"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
     {"equation", "by_hand", "case"},
     {"roots", "line", "sensitivity"},
@@ -27,6 +27,7 @@ FLOORS: list[set[str]] = [
     {"report"},
     {"writing", "terminal"},
     {"printed", "tables"},
+    {"cli_report"},
     {"cli"},
 ]
 READINGS = {"as_written", "algebra", "evaluate", "sweeps"}

@@ -1,0 +1,181 @@
+"""The commands `report` and `check`: worked solutions as files, and whether all that they say holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from symroof import library
+from symroof.errors import OutputError, RefusedValueError, UnknownNameError
+from symroof.options import case_options, json_option, names_argument, read_assignments
+from symroof.output import comma_list, folder, progress, to_json, write_whole
+
+if TYPE_CHECKING:
+    from symroof.check import Outcome
+    from symroof.shown import Report
+
+FORMS = ("pdf", "tex", "md")
+BOOK_FORMS = ("pdf", "tex")
+BOOK = "book"  # the name of its file
+
+
+def worked_report(name: str, chip: str, dtype: str, assignments: Sequence[str]) -> Report:
+    from symroof.report import build, worked_settings
+
+    return build(worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype))
+
+
+@click.command()
+@names_argument
+@click.option("--to", "forms", multiple=True, metavar="FORM,...", help="pdf, tex, md (default all three).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder (default: this one)."
+)
+@click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
+@click.option("--book", "as_book", is_flag=True, help="As the chapters of one document: pdf, tex.")
+@click.option(
+    "--template", type=click.Path(path_type=Path), metavar="DIR", help="Folder with templates of your own (see README)."
+)
+@case_options
+def report(
+    names: Sequence[str],
+    forms: Sequence[str],
+    out: Path,
+    brief: bool,
+    as_book: bool,
+    template: Path | None,
+    chip: str,
+    dtype: str,
+    assignments: Sequence[str],
+) -> None:
+    """Write worked solutions as PDF, LaTeX and Markdown; of all derivations if none is named.
+
+    \b
+    Examples: symroof report gemm --to pdf,md --out solutions
+              symroof report --book
+    """
+    from symroof.writing import write, write_book
+
+    wanted = _wanted(forms, BOOK_FORMS if as_book else FORMS)
+    names = names or library.shipped()
+    with progress(len(names) + (1 if as_book else len(names)) * ("pdf" in wanted)) as step:
+        built = []
+        for name in names:
+            step(name)
+            built.append(worked_report(name, chip, dtype, assignments))
+        _refuse_names([one.name for one in built])
+        if as_book:
+            texts = [(BOOK, "tex", write_book(built, brief=brief, templates=template))]
+        else:
+            texts = [
+                (one.name, form, write(one, form, brief=brief, templates=template))
+                for one in built
+                for form in ("tex", "md")
+            ]
+        target = folder(out)
+        for name, form, content in texts:
+            if form in wanted:
+                _write(target / f"{name}.{form}", content)
+        if "pdf" in wanted:
+            _typeset([(name, content) for name, form, content in texts if form == "tex"], target, step)
+
+
+def _wanted(forms: Sequence[str], possible: Sequence[str]) -> list[str]:
+    wanted = comma_list(forms) or list(possible)
+    for form in wanted:
+        if form not in possible:
+            raise UnknownNameError("report form", form, possible)
+    return wanted
+
+
+def _refuse_names(names: list[str]) -> None:
+    """Derivations whose names cannot name files, or name the same ones."""
+    for name in names:
+        if not re.fullmatch(r"\w[\w .-]*", name):
+            raise OutputError(f"the derivation's name {name!r} cannot name a file", "use letters, digits, _ and -")
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise OutputError(f"two of the derivations are called {twice.pop()!r}", "report them into different folders")
+
+
+def _typeset(sources: list[tuple[str, str]], target: Path, step: Callable[[str], None]) -> None:
+    from symroof.typeset import find_engine, typeset
+
+    engine = find_engine()
+    for name, content in sources:
+        step(f"{name}.pdf")
+        _write(target / f"{name}.pdf", typeset(content, engine).pdf)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    write_whole(path, content)
+    click.echo(path)
+
+
+@click.command()
+@names_argument
+@click.option("--printed", is_flag=True, help="Also every figure of the reports, against its exact value.")
+@click.option(
+    "--dir", "directory", type=click.Path(path_type=Path), metavar="DIR", help="With --printed: reports written there."
+)
+@case_options
+@json_option
+def check(
+    names: Sequence[str],
+    printed: bool,
+    directory: Path | None,
+    chip: str,
+    dtype: str,
+    assignments: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Prove units, compare the readings, prove roots, compare what others print; exit code 1 if anything fails.
+
+    \b
+    Examples: symroof check gemm my_question.py
+              symroof check --printed --dir reports
+    """
+    from symroof.check import check as run
+    from symroof.report import worked_settings
+
+    if directory and not printed:
+        raise RefusedValueError("--dir names reports whose figures are to be checked", "add --printed")
+    wanted = names or library.shipped()
+    outcomes = []
+    with progress(len(wanted)) as step:
+        for name in wanted:
+            step(name)
+            settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
+            outcome = run(settings)
+            if printed:
+                from symroof.printed import check_printed
+
+                outcome.sections["printed"] = check_printed(settings, directory)
+            outcomes.append(outcome)
+    if as_json:
+        click.echo(to_json([_outcome_json(one) for one in outcomes]))
+    else:
+        for one in outcomes:
+            _print_outcome(one)
+    if not all(one.passed for one in outcomes):
+        click.get_current_context().exit(1)
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, Any]:
+    sections = outcome.sections.items()
+    return {"derivation": outcome.derivation} | {
+        name: {"checked": part.checked, "failed": part.failed} for name, part in sections
+    }
+
+
+def _print_outcome(outcome: Outcome) -> None:
+    counts = ", ".join(f"{part.checked} {name}" for name, part in outcome.sections.items() if part.checked)
+    mark = click.style("ok", fg="green") if outcome.passed else click.style("FAILED", fg="red")
+    click.echo(f"{click.style(outcome.derivation, bold=True)}: {mark}  ({counts or 'nothing to check'})")
+    for name, part in outcome.sections.items():
+        for failure in part.failed:
+            click.echo(f"  {click.style(name, fg='red')}: " + failure.replace("\n", "\n  "))
