@@ -128,6 +128,7 @@ def _environment(form: str, folder: Path | None) -> jinja2.Environment:
     )
     environment.filters["raw"] = _Raw
     environment.filters["fitted"] = _fitted
+    environment.filters["breakable"] = _breakable
     return environment
 
 
@@ -158,6 +159,11 @@ def _fitted(shown: Maths) -> _Raw:
     r"""A formula for a line of limited width: broken at its operators, or shrunk where it has none to break at."""
     longest = max(len(piece) for piece in _pieces(untraced(shown.latex)))
     return _Raw(rf"\{'broken' if longest <= _LONGEST_PIECE else 'fitted'}{{{shown.latex}}}")
+
+
+def _breakable(text: Sourced) -> _Raw:
+    """A formula in plain text that may be broken behind its operators."""
+    return _Raw(re.sub(r"(?<=[*/+)])(?=[^ ])", r"\\allowbreak{}", latex.escape(text)))
 
 
 _OPERATOR = re.compile(r" (?:[-+=<>]|\\times|\\cdot|\\le|\\ge|\\leq|\\geq) ")

@@ -1,0 +1,62 @@
+"""The book: all derivations as the chapters of one document."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from symroof import hardware, library
+from symroof.report import build, worked_settings
+from symroof.typeset import overfull_boxes, typeset
+from symroof.writing import write_book
+from tests.conftest import Command, contents, unwrapped
+
+NAMES = library.shipped()
+
+
+@pytest.fixture(scope="module")
+def book() -> str:
+    settings = (
+        worked_settings(library.find(name), {}, on=hardware.DEFAULT_CHIP, dtype=hardware.DEFAULT_DTYPE)
+        for name in NAMES
+    )
+    return write_book([build(one) for one in settings])
+
+
+def test_a_chapter_for_each_derivation(book: str) -> None:
+    titles = [library.find(name).title for name in NAMES]
+    assert re.findall(r"^\\chapter\{(.*)\}$", book, re.M) == titles
+    assert book.count(r"\section{Conventions}") == 0
+    assert book.count(r"\chapter*{Conventions}") == 1
+
+
+def test_every_equation_has_a_label_and_every_reference_one_to_go_to(book: str) -> None:
+    labels = re.findall(r"\\label\{(.*?)\}", book)
+    assert len(labels) == len(set(labels)) == book.count(r"\begin{equation}")
+    assert set(re.findall(r"\\(?:eq|page)ref\{(.*?)\}", book)) <= set(labels)
+
+
+def test_a_formula_that_an_earlier_chapter_has_is_referred_to(book: str) -> None:
+    """tensor_parallel defines W_g; plans, which includes it, comes earlier in the order of names."""
+    text = unwrapped(book)
+    chapters = text.split(r"\chapter{")
+    (before,) = [one for one in chapters if one.startswith(library.find("plans").title)]
+    (after,) = [one for one in chapters if one.startswith(library.find("tensor_parallel").title)]
+    (label,) = re.findall(r"\\label\{(.*?)\}\n\\begin\{aligned\}\nW_g &= ", before)
+    assert rf"\eqref{{{label}}}" in after
+    assert text.count(r"$W_g$ & ") == 1  # in the index of quantities it stands once
+
+
+def test_it_typesets_without_a_line_that_is_too_wide(book: str) -> None:
+    log = typeset(book).log
+    assert overfull_boxes(log, 1.0) == []
+    assert "undefined references" not in log
+
+
+def test_command(call: Command, tmp_path: Path) -> None:
+    assert call("report", "gemm", "vram", "--book", "--to", "tex").out == "book.tex\n"
+    assert list(contents(tmp_path)) == ["book.tex"]
+    ran = call("report", "--book", "--to", "md")
+    assert (ran.code, ran.err) == (2, "error: unknown report form 'md'\n  try: known: pdf, tex\n")
