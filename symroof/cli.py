@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-REPORT_FORMS = ("pdf", "tex", "md")
+REPORT_FORMS = ("pdf", "tex", "md", "html")
+USUAL_REPORT_FORMS = REPORT_FORMS[:3]
 SWEEP_FORMS = ("table", "csv", "json", "md", "tex", "parquet")
 
 
@@ -375,7 +376,7 @@ def sweep(
 
 @commands.command()
 @click.argument("names", nargs=-1, type=_Name(), metavar="[NAME|FILE]...")
-@click.option("--to", "forms", multiple=True, metavar="FORM,...", help="pdf, tex, md (default all three).")
+@click.option("--to", "forms", multiple=True, metavar="FORM,...", help="pdf, tex, md (default these three), html.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder (default: this one)."
 )
@@ -390,13 +391,13 @@ def report(
     dtype: str,
     assignments: Sequence[str],
 ) -> None:
-    """Write worked solutions as PDF, LaTeX and Markdown; of all derivations if none is named.
+    """Write worked solutions as PDF, LaTeX, Markdown or HTML; of all derivations if none is named.
 
     Example: symroof report gemm --to pdf,md --out solutions
     """
     from symroof.writing import write
 
-    wanted = comma_list(forms) or list(REPORT_FORMS)
+    wanted = comma_list(forms) or list(USUAL_REPORT_FORMS)
     for form in wanted:
         if form not in REPORT_FORMS:
             raise UnknownNameError("report form", form, REPORT_FORMS)
@@ -407,7 +408,8 @@ def report(
     twice = {one.name for one in built if sum(one.name == other.name for other in built) > 1}
     if twice:
         raise OutputError(f"two of the derivations are called {twice.pop()!r}", "report them into different folders")
-    written = [(one, form, write(one, form, brief=brief)) for one in built for form in ("tex", "md")]
+    texts = [form for form in ("tex", "md", "html") if form in wanted or (form == "tex" and "pdf" in wanted)]
+    written = [(one, form, write(one, form, brief=brief)) for one in built for form in texts]
     target = folder(out)
     for one, form, content in written:
         if form in wanted:

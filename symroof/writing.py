@@ -1,4 +1,4 @@
-"""A report written as LaTeX or Markdown: templates, in which text is escaped and maths is marked as such."""
+"""A report written as LaTeX, Markdown or HTML: templates, in which text is escaped and maths is marked as such."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import jinja2
 
-from symroof import latex, markdown
+from symroof import html, latex, markdown
 from symroof.prose import Maths, Prose, words
 from symroof.report import Report
 
 
 def write(report: Report, form: str, *, brief: bool = False) -> str:
-    """The report as `tex` or `md`; `brief` leaves the lines with numbers put in out."""
+    """The report as `tex`, `md` or `html`; `brief` leaves the lines with numbers put in out."""
     environment = _environment(form)
     template = environment.get_template(f"report.{form}.j2")
     return template.render(report=report, words=words(), brief=brief)
@@ -27,6 +27,7 @@ class _Raw(str):
 _WRITERS: Mapping[str, tuple[Callable[[str], str], Callable[[Maths], str]]] = {
     "tex": (latex.prose, lambda shown: f"${shown.latex}$"),
     "md": (markdown.prose, lambda shown: markdown.inline(shown.latex)),
+    "html": (html.prose, lambda shown: html.inline(shown.latex)),
 }
 
 # LaTeX is full of braces and percent signs.
@@ -61,4 +62,7 @@ def _environment(form: str) -> jinja2.Environment:
         **(_TEX_DELIMITERS if form == "tex" else {}),
     )
     environment.filters["raw"] = _Raw
+    if form == "html":
+        environment.filters["display"] = lambda maths: _Raw(html.display(maths))
+        environment.filters["title"] = lambda sentence: _Raw(html.title(sentence))
     return environment

@@ -1,0 +1,186 @@
+"""Text and formulas inside an HTML page: text is escaped, formulas are MathML."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from symroof.latex import WEB_ADDRESS, is_sound_maths, plain, plain_prose, split_maths, unescape
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+
+def prose(text: str) -> str:
+    """A sentence: `$...$` is maths if it is sound, a web address is a link, the rest is escaped."""
+    return "".join(
+        inline(part) if maths and is_sound_maths(part) else escape(f"${part}$" if maths else part)
+        for maths, part in split_maths(text)
+    )
+
+
+def escape(text: str) -> str:
+    """The text with every character that HTML would act on made to print itself; a web address becomes a link."""
+    pieces = [html.escape(piece) for piece in WEB_ADDRESS.split(text)]
+    return "".join(f'<a href="{piece}">{piece}</a>' if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def title(text: str) -> str:
+    """A sentence in plain characters, for places that allow no markup."""
+    return html.escape(plain_prose(text))
+
+
+def inline(maths: str) -> str:
+    """A formula in a line of text."""
+    return _mathml(maths, "inline")
+
+
+def display(maths: str) -> str:
+    """A formula on lines of its own, in a box in which it scrolls where it is wider than the page."""
+    return f'<div class="formula">{_mathml(maths, "block")}</div>'
+
+
+def _mathml(maths: str, layout: str) -> str:
+    """The formula as a `math` element; in plain characters where the converter does not know it."""
+    from xml.etree.ElementTree import tostring
+
+    from latex2mathml.converter import Converter
+
+    leaves = _Leaves()
+    try:
+        # The converter reads an ampersand in `aligned` as a letter.
+        found = Converter(display=layout).convert_to_element(
+            leaves.taken_out(maths).replace("{aligned}", "{align*}").strip()
+        )
+        leaves.put_back(found)
+        _mend(found)
+    except Exception:  # it raises whatever it trips over
+        return f'<span class="plain">{html.escape(plain(maths))}</span>'
+    del found.attrib["xmlns"]
+    if layout == "inline":
+        del found.attrib["display"]
+    return tostring(found, encoding="unicode")
+
+
+_FIRST_PLACEHOLDER = 0xE000  # of the characters that Unicode leaves to private use
+_LEAF = re.compile(
+    r"\\(?P<command>text|textrm|mathrm|operatorname|mathit|mathbf)\{(?P<words>(?:[^{}\\]|\\[A-Za-z]+\{\}|\\[^A-Za-z])*)\}"
+    r"|(?P<number>\d+(?:\\,\d{3})+(?:\.\d+)?|\d+\.\d+(?:\\,\d+)+)"
+)
+
+
+class _Leaves:
+    r"""The words and long numbers of a formula, which pass by the converter.
+
+    It would write a word in `\mathrm` letter by letter and a single letter slanted, cut a number into its groups,
+    and read escaped characters of `\text` as they stand.
+    """
+
+    def __init__(self) -> None:
+        self._matches: dict[str, re.Match[str]] = {}
+
+    def taken_out(self, maths: str) -> str:
+        return _LEAF.sub(self._take_out, maths)
+
+    def _take_out(self, match: re.Match[str]) -> str:
+        placeholder = chr(_FIRST_PLACEHOLDER + len(self._matches))
+        self._matches[placeholder] = match
+        return placeholder
+
+    def put_back(self, found: Element) -> None:
+        for one in found.iter():
+            if one.text in self._matches:
+                _fill(one, self._matches[one.text])
+            elif one.text:
+                one.text = html.unescape(one.text)
+                if one.text.startswith("\\"):
+                    raise ValueError(f"{one.text} is not known")
+
+
+def _fill(leaf: Element, match: re.Match[str]) -> None:
+    leaf.attrib.clear()
+    if match["number"]:
+        leaf.tag, leaf.text = "mn", match["number"].replace(r"\,", "\N{THIN SPACE}")
+        return
+    leaf.text = unescape(match["words"]).replace(" ", "\N{NO-BREAK SPACE}")
+    if match["command"] in ("text", "textrm"):
+        leaf.tag = "mtext"
+    elif match["command"] in ("mathit", "mathbf"):
+        leaf.tag = "mi"
+        leaf.set("class", match["command"])
+    else:
+        leaf.tag = "mi"
+        if len(leaf.text) == 1:  # which would be slanted
+            leaf.set("mathvariant", "normal")
+
+
+_SCRIPTS = ("msub", "msup", "msubsup")
+_OPENING, _CLOSING = "([{⌈⌊", ")]}⌉⌋"
+_THIN = "0.167em"
+
+
+def _mend(parent: Element) -> None:
+    """What the converter has wrong, or leaves to the browser's guess, in place and from the leaves up."""
+    for child in parent:
+        _mend(child)
+    if parent.tag == "msub" and _is_name(parent[0]):  # below in display, beside in a line
+        parent.tag = "munder"
+        parent[0].attrib.update(movablelimits="true", lspace="0", rspace=_THIN)
+    if parent.tag in _SCRIPTS:
+        for script in list(parent)[1:]:
+            for comma in script.iter("mo"):
+                if comma.text == ",":
+                    comma.set("rspace", "0")
+    if parent.tag == "mstyle" and "mathcolor" in parent.attrib:  # a colour is for the style sheet to choose
+        parent.tag = "mrow"
+        parent.set("class", parent.attrib.pop("mathcolor"))
+    children = list(parent)
+    for at, child in enumerate(children):
+        _mend_operator(child, children[at - 1] if at else None)
+    for child, after in reversed(list(zip(children, [*children[1:], None], strict=True))):
+        at = list(parent).index(child)
+        if child.tag == "mo" and not child.text:  # \right.
+            parent.remove(child)
+        elif _is_name(child) and parent.tag not in ("munder", "mover", "munderover"):
+            child.tag = "mi"
+            if after is not None:
+                parent.insert(at + 1, _application(after))
+        elif child.tag == "mrow" and not child.attrib and len(child) == 1:
+            parent.remove(child)
+            parent.insert(at, child[0])
+    if parent.tag in ("math", "mtd", "msqrt") and len(parent) == 1 and parent[0].tag == "mrow" and not parent[0].attrib:
+        parent[:] = list(parent[0])
+
+
+def _is_name(element: Element) -> bool:
+    """Whether it is the name of a function, which the converter gives the wide spaces of an operator."""
+    text = element.text or ""
+    return element.tag == "mo" and len(text) > 1 and text.isalpha() and text != "mod"
+
+
+def _application(after: Element) -> Element:
+    """What stands between a function and what it is applied to: nothing that is seen, or a thin space."""
+    from xml.etree.ElementTree import Element
+
+    first = after[0] if after.tag == "mrow" and len(after) else after
+    if first.tag == "mo":
+        applied = Element("mo")
+        applied.text = "\N{FUNCTION APPLICATION}"
+        return applied
+    return Element("mspace", width=_THIN)
+
+
+def _mend_operator(operator: Element, before: Element | None) -> None:
+    text = operator.text or ""
+    if text and text in _OPENING + _CLOSING and operator.tag == "mi":
+        operator.tag = "mo"
+        operator.set("stretchy", "false")
+    if operator.tag != "mo":
+        return
+    if text == "/" or (text == "|" and "form" not in operator.attrib):  # a division in a line, an absolute value
+        operator.attrib.update(lspace="0", rspace="0")
+    elif text in ("\N{MINUS SIGN}", "+"):
+        sign = before is None or (before.tag == "mo" and before.text not in _CLOSING)
+        if sign:  # a browser goes by the place in the row alone, and would set it as a difference
+            operator.set("form", "prefix")
