@@ -66,15 +66,16 @@ def _mathml(maths: str, layout: str) -> str:
 _FIRST_PLACEHOLDER = 0xE000  # of the characters that Unicode leaves to private use
 _LEAF = re.compile(
     r"\\(?P<command>text|textrm|mathrm|operatorname|mathit|mathbf)\{(?P<words>(?:[^{}\\]|\\[A-Za-z]+\{\}|\\[^A-Za-z])*)\}"
+    r"|\\(?P<bar>[lr])vert(?![A-Za-z])"
     r"|(?P<number>\d+(?:\\,\d{3})+(?:\.\d+)?|\d+\.\d+(?:\\,\d+)+)"
 )
 
 
 class _Leaves:
-    r"""The words and long numbers of a formula, which pass by the converter.
+    r"""The words, long numbers and bars of a formula, which pass by the converter.
 
     It would write a word in `\mathrm` letter by letter and a single letter slanted, cut a number into its groups,
-    and read escaped characters of `\text` as they stand.
+    read escaped characters of `\text` as they stand, and take the two bars of an absolute value for one sign.
     """
 
     def __init__(self) -> None:
@@ -96,6 +97,8 @@ class _Leaves:
                 one.text = html.unescape(one.text)
                 if one.text.startswith("\\"):
                     raise ValueError(f"{one.text} is not known")
+                if one.tag == "mi" and len(one.text) > 1:  # log, sin
+                    one.tag = "mo"
 
 
 def _fill(leaf: Element, match: re.Match[str]) -> None:
@@ -103,20 +106,30 @@ def _fill(leaf: Element, match: re.Match[str]) -> None:
     if match["number"]:
         leaf.tag, leaf.text = "mn", match["number"].replace(r"\,", "\N{THIN SPACE}")
         return
+    if match["bar"]:
+        leaf.tag, leaf.text = "mo", "|"
+        leaf.attrib.update(form="prefix" if match["bar"] == "l" else "postfix", stretchy="false")
+        return
     leaf.text = unescape(match["words"]).replace(" ", "\N{NO-BREAK SPACE}")
     if match["command"] in ("text", "textrm"):
         leaf.tag = "mtext"
     elif match["command"] in ("mathit", "mathbf"):
         leaf.tag = "mi"
         leaf.set("class", match["command"])
+    elif match["command"] == "operatorname":
+        leaf.tag = "mo"
     else:
         leaf.tag = "mi"
         if len(leaf.text) == 1:  # which would be slanted
             leaf.set("mathvariant", "normal")
 
 
+_ROWS = ("math", "mrow", "mtd", "msqrt", "mstyle")  # of any number of children
 _SCRIPTS = ("msub", "msup", "msubsup")
-_OPENING, _CLOSING = "([{⌈⌊", ")]}⌉⌋"
+_LETTERS = ("∞", "∂")
+_FENCES = ("⌈", "⌉", "⌊", "⌋")
+_SIGNS = ("\N{MINUS SIGN}", "+")
+_WITH_LIMITS = ("lim", "max", "min")
 _THIN = "0.167em"
 
 
@@ -124,7 +137,7 @@ def _mend(parent: Element) -> None:
     """What the converter has wrong, or leaves to the browser's guess, in place and from the leaves up."""
     for child in parent:
         _mend(child)
-    if parent.tag == "msub" and _is_name(parent[0]):  # below in display, beside in a line
+    if parent.tag == "msub" and parent[0].tag == "mo" and parent[0].text in _WITH_LIMITS:  # below in display, beside in a line
         parent.tag = "munder"
         parent[0].attrib.update(movablelimits="true", lspace="0", rspace=_THIN)
     if parent.tag in _SCRIPTS:
@@ -136,21 +149,20 @@ def _mend(parent: Element) -> None:
         parent.tag = "mrow"
         parent.set("class", parent.attrib.pop("mathcolor"))
     children = list(parent)
-    for at, child in enumerate(children):
-        _mend_operator(child, children[at - 1] if at else None)
-    for child, after in reversed(list(zip(children, [*children[1:], None], strict=True))):
-        at = list(parent).index(child)
-        if child.tag == "mo" and not child.text:  # \right.
-            parent.remove(child)
-        elif _is_name(child) and parent.tag not in ("munder", "mover", "munderover"):
-            child.tag = "mi"
-            if after is not None:
-                parent.insert(at + 1, _application(after))
+    row: list[Element] = []
+    for before, child, after in zip([None, *children], children, [*children[1:], None], strict=False):
+        _mend_operator(child, before)
+        base = child[0] if child.tag in _SCRIPTS else child
+        if _is_name(base) and parent.tag in _ROWS:
+            base.tag = "mi"
+            row += [child] if after is None else [child, _application(after)]
         elif child.tag == "mrow" and not child.attrib and len(child) == 1:
-            parent.remove(child)
-            parent.insert(at, child[0])
-    if parent.tag in ("math", "mtd", "msqrt") and len(parent) == 1 and parent[0].tag == "mrow" and not parent[0].attrib:
-        parent[:] = list(parent[0])
+            row.append(child[0])
+        elif child.tag != "mo" or child.text:  # an empty one is \right.
+            row.append(child)
+    if parent.tag in ("math", "mtd", "msqrt") and len(row) == 1 and row[0].tag == "mrow" and not row[0].attrib:
+        row = list(row[0])
+    parent[:] = row
 
 
 def _is_name(element: Element) -> bool:
@@ -173,14 +185,18 @@ def _application(after: Element) -> Element:
 
 def _mend_operator(operator: Element, before: Element | None) -> None:
     text = operator.text or ""
-    if text and text in _OPENING + _CLOSING and operator.tag == "mi":
+    if text in _LETTERS:
+        operator.tag = "mi"
+    elif text and text in _FENCES:
         operator.tag = "mo"
-        operator.set("stretchy", "false")
+        operator.attrib.setdefault("stretchy", "false")
     if operator.tag != "mo":
         return
-    if text == "/" or (text == "|" and "form" not in operator.attrib):  # a division in a line, an absolute value
+    if text in ("/", "|") and "form" not in operator.attrib:  # set without the spaces of a relation
         operator.attrib.update(lspace="0", rspace="0")
-    elif text in ("\N{MINUS SIGN}", "+"):
-        sign = before is None or (before.tag == "mo" and before.text not in _CLOSING)
-        if sign:  # a browser goes by the place in the row alone, and would set it as a difference
-            operator.set("form", "prefix")
+    elif text in _SIGNS and (before is None or (before.tag == "mo" and not _closes(before))):
+        operator.set("form", "prefix")  # a browser goes by the place in the row alone, and would set it as a difference
+
+
+def _closes(operator: Element) -> bool:
+    return operator.get("form") == "postfix" or operator.text in (")", "]", "}", "⌉", "⌋")
