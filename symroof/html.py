@@ -41,6 +41,18 @@ def display(maths: str) -> str:
     return f'<div class="formula">{_mathml(maths, "block")}</div>'
 
 
+_TOUCHED = re.compile(r"([^\s<>]*)(<math>.*?</math>)([^\s<>]*)", re.DOTALL)
+
+
+def glued(page: str) -> str:
+    """The page with what touches a formula kept on its line; browsers break before and behind one, even at a comma."""
+
+    def glue(match: re.Match[str]) -> str:
+        return f'<span class="glued">{match[0]}</span>' if match[1] or match[3] else match[0]
+
+    return _TOUCHED.sub(glue, page)
+
+
 def _mathml(maths: str, layout: str) -> str:
     """The formula as a `math` element; in plain characters where the converter does not know it."""
     from xml.etree.ElementTree import tostring
@@ -155,6 +167,7 @@ def _mend(parent: Element) -> None:
         base = child[0] if child.tag in _SCRIPTS else child
         if _is_name(base) and parent.tag in _ROWS:
             base.tag = "mi"
+            row += [_thin_space()] if before is not None and before.tag != "mo" else []
             row += [child] if after is None else [child, _application(after)]
         elif child.tag == "mrow" and not child.attrib and len(child) == 1:
             row.append(child[0])
@@ -180,6 +193,12 @@ def _application(after: Element) -> Element:
         applied = Element("mo")
         applied.text = "\N{FUNCTION APPLICATION}"
         return applied
+    return _thin_space()
+
+
+def _thin_space() -> Element:
+    from xml.etree.ElementTree import Element
+
     return Element("mspace", width=_THIN)
 
 

@@ -17,7 +17,8 @@ def write(report: Report, form: str, *, brief: bool = False) -> str:
     """The report as `tex`, `md` or `html`; `brief` leaves the lines with numbers put in out."""
     environment = _environment(form)
     template = environment.get_template(f"report.{form}.j2")
-    return template.render(report=report, words=words(), brief=brief)
+    written = template.render(report=report, words=words(), brief=brief)
+    return html.glued(written) if form == "html" else written
 
 
 class _Raw(str):
