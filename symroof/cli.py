@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-REPORT_FORMS = ("pdf", "tex", "md", "html")
-USUAL_REPORT_FORMS = REPORT_FORMS[:3]
+USUAL_REPORT_FORMS = ("pdf", "tex", "md")
+REPORT_FORMS = (*USUAL_REPORT_FORMS, "html")
 SWEEP_FORMS = ("table", "csv", "json", "md", "tex", "parquet")
 
 

@@ -141,6 +141,7 @@ _SCRIPTS = ("msub", "msup", "msubsup")
 _LETTERS = ("∞", "∂")
 _FENCES = ("⌈", "⌉", "⌊", "⌋")
 _SIGNS = ("\N{MINUS SIGN}", "+")
+_PARTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 _WITH_LIMITS = ("lim", "max", "min")
 _THIN = "0.167em"
 
@@ -149,7 +150,11 @@ def _mend(parent: Element) -> None:
     """What the converter has wrong, or leaves to the browser's guess, in place and from the leaves up."""
     for child in parent:
         _mend(child)
-    if parent.tag == "msub" and parent[0].tag == "mo" and parent[0].text in _WITH_LIMITS:  # below in display, beside in a line
+    if len(parent) != _PARTS.get(parent.tag, len(parent)):
+        raise ValueError(f"a part of {parent.tag} is missing")
+    if (
+        parent.tag == "msub" and parent[0].tag == "mo" and parent[0].text in _WITH_LIMITS
+    ):  # below in display, beside in a line
         parent.tag = "munder"
         parent[0].attrib.update(movablelimits="true", lspace="0", rspace=_THIN)
     if parent.tag in _SCRIPTS:
