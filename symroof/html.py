@@ -77,7 +77,7 @@ def _mathml(maths: str, layout: str) -> str:
 
 _FIRST_PLACEHOLDER = 0xE000  # of the characters that Unicode leaves to private use
 _LEAF = re.compile(
-    r"\\(?P<command>text|textrm|mathrm|operatorname|mathit|mathbf)\{(?P<words>(?:[^{}\\]|\\[A-Za-z]+\{\}|\\[^A-Za-z])*)\}"
+    r"(?P<micro>\\mu)?\\(?P<command>text|textrm|mathrm|operatorname|mathit|mathbf)\{(?P<words>(?:[^{}\\]|\\[A-Za-z]+\{\}|\\[^A-Za-z])*)\}"
     r"|\\(?P<bar>[lr])vert(?![A-Za-z])"
     r"|(?P<number>\d+(?:\\,\d{3})+(?:\.\d+)?|\d+\.\d+(?:\\,\d+)+)"
 )
@@ -86,7 +86,7 @@ _LEAF = re.compile(
 class _Leaves:
     r"""The words, long numbers and bars of a formula, which pass by the converter.
 
-    It would write a word in `\mathrm` letter by letter and a single letter slanted, cut a number into its groups,
+    It would write a word in `\mathrm` letter by letter and a single letter or a micro sign slanted, cut a number,
     read escaped characters of `\text` as they stand, and take the two bars of an absolute value for one sign.
     """
 
@@ -122,7 +122,8 @@ def _fill(leaf: Element, match: re.Match[str]) -> None:
         leaf.tag, leaf.text = "mo", "|"
         leaf.attrib.update(form="prefix" if match["bar"] == "l" else "postfix", stretchy="false")
         return
-    leaf.text = unescape(match["words"]).replace(" ", "\N{NO-BREAK SPACE}")
+    micro = "μ" if match["micro"] else ""
+    leaf.text = micro + unescape(match["words"]).replace(" ", "\N{NO-BREAK SPACE}")
     if match["command"] in ("text", "textrm"):
         leaf.tag = "mtext"
     elif match["command"] in ("mathit", "mathbf"):

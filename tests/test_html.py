@@ -8,6 +8,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from symroof import html, library
 from symroof.latex import escape, unescape
@@ -16,6 +18,15 @@ from tests import look_html
 from tests.conftest import Command
 from tests.test_report import HOSTILE, made, report_of
 
+PIECES = [
+    "a", "1", "_", "^", "{", "}", "&", "<b>", "-", r"\\", r"\frac", r"\frac{a}{b}", r"\sqrt", r"\left(", r"\right)",
+    r"\max", r"\text{x_y}", r"\mathrm{s}", r"\begin{aligned}", r"\end{aligned}", r"\begin{cases}", r"\end{cases}",
+    r"\color{quiet}", r"\unheard", r"\lvert", r"\lim", "|", "'", "%", "$", "#", "~", "\\", "&lt;", r"1\,000",
+]  # fmt: skip
+MATHML = (
+    "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder",
+    "mover", "munderover", "mtable", "mtr", "mtd", "mstyle",
+)  # fmt: skip
 INFIX = '<mo lspace="0" rspace="0">/</mo>'
 OPENING, CLOSING = '<mo stretchy="true" fence="true" form="prefix">', '<mo stretchy="true" fence="true" form="postfix">'
 
@@ -33,6 +44,7 @@ class TestMathML:
                 r"312\,\mathrm{TFLOP}/\mathrm{s}",
                 '<mn>312</mn><mspace width="0.167em" /><mi>TFLOP</mi>' + INFIX + '<mi mathvariant="normal">s</mi>',
             ),
+            (r"2\,\mu\mathrm{s}", '<mn>2</mn><mspace width="0.167em" /><mi>μs</mi>'),
             (r"m^{\star}", "<msup><mi>m</mi><mo>⋆</mo></msup>"),
             (r"\frac{c m}{P}", "<mfrac><mrow><mi>c</mi><mi>m</mi></mrow><mi>P</mi></mfrac>"),
             (r"\frac{c}{P}", "<mfrac><mi>c</mi><mi>P</mi></mfrac>"),
@@ -136,6 +148,13 @@ class TestMathML:
             assert unescape(escape(label)) == label
 
 
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+@settings(derandomize=True, deadline=None, max_examples=200)
+def test_any_formula_becomes_whole_markup(latex: str) -> None:
+    read = Page(html.display(latex))
+    assert {tag for tag, _ in read.tags} <= {"div", "math", "span", *MATHML}
+
+
 class TestText:
     @pytest.mark.parametrize(
         ("text", "shown"),
@@ -189,7 +208,7 @@ class Page(HTMLParser):
             self.children.append(0)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in ("mspace", "mi", "mtd", "mrow"), tag
+        assert tag.startswith("m"), tag
         self.tags.append((tag, dict(attrs)))
         self.children[-1] += 1
 
