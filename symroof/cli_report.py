@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from symroof.check import Outcome
     from symroof.shown import Report
 
-FORMS = ("pdf", "tex", "md")
+USUAL_FORMS = ("pdf", "tex", "md")
+FORMS = (*USUAL_FORMS, "html")
 BOOK_FORMS = ("pdf", "tex")
 BOOK = "book"  # the name of its file
 
@@ -31,7 +32,7 @@ def worked_report(name: str, chip: str, dtype: str, assignments: Sequence[str]) 
 
 @click.command()
 @names_argument
-@click.option("--to", "forms", multiple=True, metavar="FORM,...", help="pdf, tex, md (default all three).")
+@click.option("--to", "forms", multiple=True, metavar="FORM,...", help="pdf, tex, md (default these three), html.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder (default: this one)."
 )
@@ -52,7 +53,7 @@ def report(
     dtype: str,
     assignments: Sequence[str],
 ) -> None:
-    """Write worked solutions as PDF, LaTeX and Markdown; of all derivations if none is named.
+    """Write worked solutions as PDF, LaTeX, Markdown or HTML; of all derivations if none is named.
 
     \b
     Examples: symroof report gemm --to pdf,md --out solutions
@@ -60,7 +61,7 @@ def report(
     """
     from symroof.writing import write, write_book
 
-    wanted = _wanted(forms, BOOK_FORMS if as_book else FORMS)
+    wanted = _wanted(forms, BOOK_FORMS, BOOK_FORMS) if as_book else _wanted(forms, USUAL_FORMS, FORMS)
     names = names or library.shipped()
     with progress(len(names) + (1 if as_book else len(names)) * ("pdf" in wanted)) as step:
         built = []
@@ -74,7 +75,8 @@ def report(
             texts = [
                 (one.name, form, write(one, form, brief=brief, templates=template))
                 for one in built
-                for form in ("tex", "md")
+                for form in ("tex", "md", "html")
+                if form in wanted or (form == "tex" and "pdf" in wanted)
             ]
         target = folder(out)
         for name, form, content in texts:
@@ -84,8 +86,8 @@ def report(
             _typeset([(name, content) for name, form, content in texts if form == "tex"], target, step)
 
 
-def _wanted(forms: Sequence[str], possible: Sequence[str]) -> list[str]:
-    wanted = comma_list(forms) or list(possible)
+def _wanted(forms: Sequence[str], usual: Sequence[str], possible: Sequence[str]) -> list[str]:
+    wanted = comma_list(forms) or list(usual)
     for form in wanted:
         if form not in possible:
             raise UnknownNameError("report form", form, possible)

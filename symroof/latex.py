@@ -21,6 +21,9 @@ _SPECIAL = {
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
 }
+_CHAR = {written: char for char, written in _SPECIAL.items()}
+_WRITTEN = re.compile("|".join(map(re.escape, _CHAR)))
+WEB_ADDRESS = re.compile(r"(https?://[^\s<>|`\\]*[^\s<>|`\\.,;:!?)'\"])")
 # As pandoc has it: no blank just inside the dollar signs, no digit after them. "$5 and $6" is money.
 _MATHS = re.compile(r"(?<!\\)\$(?!\s)((?:[^$\\]|\\.)+)(?<!\s)\$(?!\d)")
 
@@ -28,6 +31,11 @@ _MATHS = re.compile(r"(?<!\\)\$(?!\s)((?:[^$\\]|\\.)+)(?<!\s)\$(?!\d)")
 def escape(text: str) -> str:
     """The text with every character that TeX would act on made to print itself."""
     return "".join(_SPECIAL.get(char, char) for char in text)
+
+
+def unescape(text: str) -> str:
+    """The text that `escape` made print itself."""
+    return _WRITTEN.sub(lambda match: _CHAR[match[0]], text)
 
 
 def split_maths(text: str) -> list[tuple[bool, str]]:

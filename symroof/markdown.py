@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from symroof.latex import is_sound_maths, split_maths
+from symroof.latex import WEB_ADDRESS, is_sound_maths, split_maths
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
-_URL = re.compile(r"(https?://[^\s<>|`\\]*[^\s<>|`\\.,;:!?)'\"])")
 _LIST_MARK = re.compile(r"^(\s?(?:\d+(?=\.)|(?=-)))([-.])(?=\s)")
 
 
@@ -16,7 +15,7 @@ def escape(text: str) -> str:
 
     A web address becomes a link: GitHub finds it in any case, and takes a backslash in it for a part of it.
     """
-    pieces = _URL.split(" ".join(text.split()))
+    pieces = WEB_ADDRESS.split(" ".join(text.split()))
     return "".join(f"<{piece}>" if at % 2 else _SPECIAL.sub(r"\\\1", piece) for at, piece in enumerate(pieces))
 
 

@@ -1,4 +1,4 @@
-"""Reports written as LaTeX or Markdown, and several as a book: templates, in which text is escaped and maths marked."""
+"""Reports as LaTeX, Markdown or HTML, and several as a book: templates, in which text is escaped and maths marked."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from typing import Any, NoReturn
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from symroof import latex, markdown
+from symroof import html, latex, markdown
 from symroof.errors import TemplateError
 from symroof.prose import Maths, Prose, Sourced, no_words, untraced, words
 from symroof.shown import Report
 
 
 def write(report: Report, form: str, *, brief: bool = False, templates: Path | None = None) -> str:
-    """The report as `tex` or `md`.
+    """The report as `tex`, `md` or `html`.
 
     `brief` leaves the lines with numbers put in out; the `templates` in a folder replace those of the same name. Raises
     TemplateError for a folder without any, and for one that cannot be filled in.
     """
-    return untraced(write_traced(report, form, brief=brief, templates=templates))
+    written = untraced(write_traced(report, form, brief=brief, templates=templates))
+    return html.glued(written) if form == "html" else written
 
 
 def write_book(reports: Sequence[Report], *, brief: bool = False, templates: Path | None = None) -> str:
@@ -82,6 +83,7 @@ class _Raw(str):
 _WRITERS: Mapping[str, tuple[Callable[[str], str], Callable[[Maths], str]]] = {
     "tex": (latex.prose, lambda shown: f"${shown.latex}$"),
     "md": (markdown.prose, lambda shown: markdown.inline(shown.latex)),
+    "html": (html.prose, lambda shown: html.inline(untraced(shown.latex))),
 }
 
 # LaTeX is full of braces and percent signs.
@@ -126,9 +128,13 @@ def _environment(form: str, folder: Path | None) -> jinja2.Environment:
         keep_trailing_newline=True,
         **(_TEX_DELIMITERS if form == "tex" else {}),
     )
-    environment.filters["raw"] = _Raw
-    environment.filters["fitted"] = _fitted
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {
+        "raw": _Raw,
+        "fitted": _fitted,
+        "breakable": _breakable,
+        "display": lambda maths: _Raw(html.display(untraced(maths))),
+        "title": lambda sentence: _Raw(html.title(sentence)),
+    }
     return environment
 
 

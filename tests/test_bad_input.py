@@ -155,7 +155,7 @@ IN_FULL = {
           try: give a file with --out""",
     "report gemm --to docx": """
         error: unknown report form 'docx'
-          try: known: pdf, tex, md""",
+          try: known: pdf, tex, md, html""",
     "evil gemm": """
         error: No such command 'evil'. Did you mean 'eval'?
           try: symroof --help""",

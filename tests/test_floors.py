@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parent.parent / "symroof"
 
 FLOORS: list[set[str]] = [
     {"errors", "latex"},
-    {"branches", "numerals", "markdown", "prose", "typeset"},
+    {"branches", "numerals", "markdown", "html", "prose", "typeset"},
     {"units", "forms", "signs", "intervals", "shown"},
     {"elementary", "output", "zeros"},
     {"expression", "notebook"},

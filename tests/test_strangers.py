@@ -322,7 +322,7 @@ class TestEveryCommand:
         assert "= second cache" in shown["tiers"]
 
     def test_report(self, call: Command, strangers: Path) -> None:
-        done = call("report", *(f"{name}.py" for name in ALL), "--to", "tex,md", "--out", "out")
+        done = call("report", *(f"{name}.py" for name in ALL), "--to", "tex,md,html", "--out", "out")
         assert (done.code, done.err) == (0, "")
         tex = {name: unwrapped((strangers / "out" / f"{name}.tex").read_text(encoding="utf-8")) for name in ALL}
         md = {name: (strangers / "out" / f"{name}.md").read_text(encoding="utf-8") for name in ALL}
@@ -335,6 +335,9 @@ class TestEveryCommand:
             assert r"d^{\star} = \frac{\lambda}{h}" in written["wall"]
             assert r"\text{if }W \le C_{1}" in written["tiers"]
             assert r"t = 10\,\mu\mathrm{s}" in written["tiers"]
+        html = (strangers / "out" / "wall.html").read_text(encoding="utf-8")
+        assert "<mfrac><mrow><mi>λ</mi><mi>A</mi><mi>Δ</mi><mi>T</mi></mrow><mi>d</mi></mfrac>" in html
+        assert "<msup><mi>d</mi><mo>⋆</mo></msup><mo>=</mo><mfrac><mi>λ</mi><mi>h</mi></mfrac>" in html
         # Each cell of the swept column in the unit of its head.
         assert "| $`50`$ | $`3.2`$ | $`1.6`$ | $`1600`$ |" in md["wall"]
         assert "| $`250`$ | $`0.64`$ | $`1.6`$ | $`640`$ |" in md["wall"]
