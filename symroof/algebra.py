@@ -100,6 +100,16 @@ class Algebra:
         order = [*derivation.steps, *others, *counts]
         return Writer(order, {name: derivation.latex_of(name) for name in order})
 
+    def maxima_of(self, binding: Binding) -> list[str]:
+        """The steps that are the largest of a binding's terms."""
+        return [
+            step.name
+            for step in self.derivation.steps.values()
+            if set(step.parameters) == set(binding.labels)
+            and not is_label(self.derivation, step.name)
+            and isinstance(self.step(step.name), sympy.Max)
+        ]
+
     def limit(self, fact: Limit) -> sympy.Expr:
         """Where a quantity tends as a symbol grows, in closed form."""
         return normalised(sympy.limit(self._rational(fact), self.symbol(fact.grows), sympy.oo))

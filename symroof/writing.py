@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from symroof import latex, markdown
+from symroof import drawn, latex, markdown
 from symroof.prose import Maths, Prose, untraced, words
 from symroof.shown import Report
 
@@ -61,4 +61,6 @@ def _environment(form: str) -> jinja2.Environment:
         **(_TEX_DELIMITERS if form == "tex" else {}),
     )
     environment.filters["raw"] = _Raw
+    environment.filters["mermaid"] = drawn.mermaid
+    environment.filters["tikz"] = lambda stages: drawn.tikz(stages, finalize)
     return environment
