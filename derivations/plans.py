@@ -17,7 +17,7 @@ plans.include(
     only=["t", "t_link", "t_stream1_L", "t_stream2_L", "t_stream1_sum_L", "t_stream2_sum_L", "limit"],
     cited=True,
 )
-plans.include(load("tensor_parallel"), only=["g_bytes", "g_fit", "M_g", "t_tp_L", "t_tp_sum_L"], cited=True)
+plans.include(load("tensor_parallel"), only=["g_several", "M_g", "t_tp_L", "t_tp_sum_L"], cited=True)
 plans.given("s_group", "bytes of scale and zero point per group of quantised weights", unit="byte", default=2)
 
 # The weights of a layer in INT8 and in INT4, with a scale for each group of them.
@@ -124,9 +124,10 @@ for name in ("int8", "int4"):
         low=f"t_{name}_L",
         high=f"t_{name}_sum_L",
         sentence="The weights stay on the card in fewer bytes, so that the link is not needed; whether their precision "
-        "is enough is a question that no memory budget answers.",
+        "is enough is a question that no memory budget answers. Without scales INT4 weights take {M_int4_bare} with the "
+        "live activations and {M_int4_double} with two wide ones.",
     )
-for gpus in (2, 4, 8, "g_fit"):
+for gpus in (2, 4, 8, "g_several"):
     plans.plan(
         "tensor parallelism, {g} GPUs",
         memory="M_g",
@@ -171,14 +172,14 @@ plans.chart(
     Decision(
         "stream2",
         "Do two layers at a time fit?",
-        {"does not fit": "Split the layers over {g_fit} GPUs, or lower $m$", "fits": ""},
+        {"does not fit": "Split the layers over {g_several} GPUs, or lower $m$", "fits": ""},
     ),
     Decision(
         "limit",
         "Does the work hide the link?",
         {
             "the work hides the link": "Stream with two buffers: {M_stream2}, {t_stream2_L}",
-            "the link limits": "Streaming takes {t_stream2_L}: raise $m$, or split the layers over {g_fit} GPUs",
+            "the link limits": "Streaming takes {t_stream2_L}: raise $m$, or split the layers over {g_several} GPUs",
         },
     ),
 )

@@ -50,16 +50,28 @@ def C_share(C_usable, M_whole):
     return largest(C_usable, M_whole) - M_whole
 
 
+@tensor_parallel.step(unit="GiB", symbol=r"M_{\mathrm{split}}")
+def M_split(W, A_mn, KV):
+    """All GPUs together have to hold"""
+    return W + A_mn + KV
+
+
 @tensor_parallel.step(symbol=r"g_{\mathrm{bytes}}")
-def g_bytes(W, A_mn, KV, C_share):
-    """By bytes alone this many GPUs hold everything;"""
-    return ceil((W + A_mn + KV) / C_share)
+def g_bytes(M_split, C_share):
+    """By bytes alone this many GPUs hold that;"""
+    return ceil(M_split / C_share)
 
 
 @tensor_parallel.step(symbol=r"g_{\mathrm{fit}}")
 def g_fit(n, g_bytes):
     """but for equal shares their number must divide $n$: the fewest that fit are the next divisor of $n$."""
     return next_divisor(n, g_bytes)
+
+
+@tensor_parallel.step(symbol=r"g_{\mathrm{several}}")
+def g_several(g_fit):
+    """Where one GPU holds everything there is nothing to split, so that a split takes at least"""
+    return largest(g_fit, 2)
 
 
 @tensor_parallel.step(symbol="n_g")

@@ -203,7 +203,7 @@ class Plan:
     high: str | None
     at: Mapping[str, Any]
     cards: int | str
-    sentence: str
+    sentence: Template
 
 
 @dataclass(frozen=True)
@@ -267,11 +267,12 @@ class DerivationGraph:
         """Declares an input.
 
         `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX.
-        A given without default comes from the chip (P, beta, C, beta_host, beta_link), the dtype (s, s_a, s_w,
-        s_kv) or the user. `on` names the one chip that the default is for, such as a question's reading of its memory;
-        on others the chip's own figure counts. `efficiency` names a given that its value is multiplied by, so that
-        formulas and closed forms work with the effective rate under the same symbol. Raises AuthoringError for a name
-        that is taken or not usable, UnitError for a unit that is none, and the errors of reading a value for a default.
+        A given without default comes from the chip (P, beta, C, C_label, C_driver, beta_host, beta_link), the dtype (s,
+        s_a, s_w, s_kv) or the user. `on` names the one chip that the default is for, such as a question's reading of
+        its memory; on others the chip's own figure counts. `efficiency` names a given that its value is multiplied by,
+        so that formulas and closed forms work with the effective rate under the same symbol. Raises AuthoringError for
+        a name that is taken or not usable, UnitError for a unit that is none, and the errors of reading a value for a
+        default.
         """
         with _about(f"given {name}"):
             declared = units.unit(unit)
@@ -369,11 +370,11 @@ class DerivationGraph:
     ) -> None:
         """Declares a plan for the report to rank: a memory step, the capacity it must stay within, and its time.
 
-        `name` may have blanks as in `conclude`; of plans of one name the first is shown. With several capacities it
-        must stay within the first, and is compared with the others. `low` and `high` are steps that bound the time
-        (one step, if they are the same; none, if only the memory matters). `at` sets givens for this plan alone, to
-        values as `--set` takes them or to a step's value in the report's case. `cards` is how many it needs, or the
-        count that says so; `sentence` says what the plan is. Raises UnknownNameError, and the errors of `conclude`.
+        `name` and `sentence`, which says what the plan is, may have blanks as in `conclude`; of plans of one name the
+        first is shown. With several capacities it must stay within the first, and is compared with the others. `low`
+        and `high` are steps that bound the time (one step, if they are the same; none, if only the memory matters).
+        `at` sets givens for this plan alone, to values as `--set` takes them or to a step's value in the report's case.
+        `cards` is how many it needs, or the count that says so. Raises UnknownNameError, and the errors of `conclude`.
         """
         with _about(f"plan {name}"):
             capacities = (within,) if isinstance(within, str) else tuple(within)
@@ -381,9 +382,8 @@ class DerivationGraph:
             for one in (memory, *capacities, low, high, counted, *(at or {})):
                 if one is not None:
                     self.known(one)
-            self.plans.append(
-                Plan(self._template(name), memory, capacities, low, high or low, dict(at or {}), cards, sentence)
-            )
+            texts = self._template(name), self._template(sentence)
+            self.plans.append(Plan(texts[0], memory, capacities, low, high or low, dict(at or {}), cards, texts[1]))
 
     def chart(self, *stages: str | Decision) -> None:
         """Declares the decision chart from top to bottom: boxes, each the names of its quantities, and decisions.
@@ -581,7 +581,7 @@ class DerivationGraph:
 
     def _check_decision(self, decision: Decision, *, is_last: bool) -> None:
         going_on = [label for label, text in decision.outcomes.items() if not text]
-        if len(going_on) > 1 or (going_on and is_last) or len(decision.outcomes) - len(going_on) > 2:  # noqa: PLR2004
+        if len(going_on) > 1 or (going_on and is_last) or len(decision.outcomes) - len(going_on) > 2:
             raise AuthoringError(
                 f"the decision on {decision.of} cannot be drawn",
                 "give it one or two outcomes with a text, and at most one without, which goes on to a next stage",
@@ -658,6 +658,7 @@ def _with_exchanged(step: Step, exchange: Mapping[str, str], other: DerivationGr
 def _with_subscript(latex: str, suffix: str) -> str:
     """The symbol with the suffix in its subscript, beside what stands there."""
     below = suffix.strip("_").replace("_", ",")
+    below = below if len(below) == 1 or below.isdigit() else rf"\mathrm{{{below}}}"
     head, mark, old = latex.rpartition("_")
     if not mark or old.count("{") != old.count("}"):
         return f"{latex}_{{{below}}}"

@@ -15,7 +15,7 @@ from symroof.prose import Prose
 from symroof.shown import Outcome, Stage
 
 _LINE = 46  # characters of quantities in a line of a box
-_SIDES = ("east", "west"), ("west", "east")  # of a decision, and of the box that stands there
+_RIGHT_FIRST, _LEFT_FIRST = ("east", "west"), ("west", "east")  # sides of a decision for its boxes
 _WIDTH = 76  # of a box in the terminal
 
 
@@ -52,18 +52,17 @@ def tikz(stages: Sequence[Stage], write: Callable[[Prose], str]) -> Iterator[str
     below = ""
     for at, stage in enumerate(stages):
         here = ", here" if stage.on_path else ""
-        place = f", below=of {below}" if below else ""
-        if stage.meeting:
-            place = f", below=13mm of {below}"
+        room = 13 if stage.outcomes or stage.meeting else 7  # a rhombus rises above its text
+        place = f", below={room}mm of {below}" if below else ""
         if stage.outcomes:
-            yield rf"\node[question{place}] (s{at}) {{{_text(stage, write)}}};"
+            yield rf"\node[question{here}{place}, draw=none] (s{at}) {{{_text(stage, write)}}};"
             yield from _diamond(at, here)
             yield from _tikz_outcomes(stages, at, write)
             below = f"s{at}-below"
         else:
             yield rf"\node[box{here}{place}] (s{at}) {{{_text(stage, write)}}};"
             below = f"s{at}"
-    yield from _tikz_ways(stages, write)
+    yield from sorted(_tikz_ways(stages, write), key=lambda way: way.startswith(r"\draw[taken]"))  # on top
 
 
 def _text(stage: Stage, write: Callable[[Prose], str]) -> str:
@@ -80,28 +79,36 @@ def _diamond(at: int, here: str) -> Iterator[str]:
 
 def _tikz_outcomes(stages: Sequence[Stage], at: int, write: Callable[[Prose], str]) -> Iterator[str]:
     stage = stages[at]
-    boxed = [outcome for outcome in stage.outcomes if outcome.text.parts]
-    beside = len(boxed) < len(stage.outcomes) or len(boxed) == 1
-    for (leaving, entering), sign, outcome in zip(_SIDES, ("", "-"), boxed, strict=False):
+    boxes = _boxes(stage)
+    for side, outcome in boxes:
         here = ", here" if _is_taken(stage, outcome) else ""
-        box = f"s{at}-{leaving}-box"
-        text = rf"{{{write(outcome.text)}}}"
-        if beside:
-            yield rf"\node[side{here}, anchor={entering}] ({box}) at ({sign}52mm,0 |- s{at}) {text};"
-            way = rf"-- node[label, above] {{{write(Prose((outcome.label,)))}}} ({box}.{entering})"
+        box, sign = f"s{at}-{side}-box", "-" if side == "west" else ""
+        text, label = write(outcome.text), rf"{{{write(Prose((outcome.label,)))}}}"
+        if _goes_on(stage):
+            facing = "west" if side == "east" else "east"
+            yield rf"\node[side{here}, anchor={facing}] ({box}) at ({sign}54mm,0 |- s{at}) {{{text}}};"
+            way = rf"-- node[label, above] {label} ({box}.{facing})"
         else:
-            place = rf"($(s{at}-{leaving})+({sign}16mm,-7mm)$)"
-            yield rf"\node[side{here}, anchor=north] ({box}) at {place} {text};"
-            way = rf"-| node[label, above, pos=.25] {{{write(Prose((outcome.label,)))}}} ({box}.north)"
-        yield rf"\draw[{_way(stage, outcome)}] (s{at}-{leaving}) {way};"
-    if beside:
+            place = rf"($(s{at}-{side})+({sign}20mm,-6mm)$)"
+            yield rf"\node[side{here}, anchor=north] ({box}) at {place} {{{text}}};"
+            way = rf"-| node[label, above, pos=.25] {label} ({box}.north)"
+        yield rf"\draw[{_way(stage, outcome)}] (s{at}-{side}) {way};"
+    if _goes_on(stage):
         yield rf"\coordinate (s{at}-below) at (s{at}-south);"
     else:
-        depths = ",".join(rf"\y{number}" for number, _ in enumerate(boxed, 1))
-        points = ", ".join(
-            rf"\p{number}=(s{at}-{side}-box.south)" for number, ((side, _), _) in enumerate(zip(_SIDES, boxed), 1)
-        )
+        points = ", ".join(rf"\p{number}=(s{at}-{side}-box.south)" for number, (side, _) in enumerate(boxes))
+        depths = ",".join(rf"\y{number}" for number, _ in enumerate(boxes))
         yield rf"\path let {points} in coordinate (s{at}-below) at (0,{{min({depths})}});"
+
+
+def _goes_on(stage: Stage) -> bool:
+    return any(not outcome.text.parts for outcome in stage.outcomes)
+
+
+def _boxes(stage: Stage) -> list[tuple[str, Outcome]]:
+    """The outcomes that have a box, and at which side of the decision it stands."""
+    sides = _RIGHT_FIRST if _goes_on(stage) else _LEFT_FIRST
+    return list(zip(sides, [outcome for outcome in stage.outcomes if outcome.text.parts], strict=False))
 
 
 def _tikz_ways(stages: Sequence[Stage], write: Callable[[Prose], str]) -> Iterator[str]:
@@ -110,7 +117,7 @@ def _tikz_ways(stages: Sequence[Stage], write: Callable[[Prose], str]) -> Iterat
         style = "taken" if stage.on_path and following.on_path else "way"
         if not stage.outcomes:
             yield rf"\draw[{style}] (s{at}.south) -- ({_top(stages, then)});"
-        for (side, _), outcome in zip(_SIDES, [one for one in stage.outcomes if one.text.parts], strict=False):
+        for side, outcome in _boxes(stage):
             target = _leads_to(stages, at, outcome)
             box = f"s{at}-{side}-box"
             if target is not None and following.meeting:
@@ -121,7 +128,7 @@ def _tikz_ways(stages: Sequence[Stage], write: Callable[[Prose], str]) -> Iterat
                 yield rf"\draw[{_way(stage, outcome)}] ({box}.{side}) -- ++({sign}4mm,0) |- (s{target}.{side});"
         for outcome in stage.outcomes:
             if not outcome.text.parts:
-                way = rf"-- node[label, right] {{{write(Prose((outcome.label,)))}}} ({_top(stages, then)})"
+                way = rf"-- node[onward] {{{write(Prose((outcome.label,)))}}} ({_top(stages, then)})"
                 yield rf"\draw[{_way(stage, outcome)}] (s{at}-south) {way};"
 
 

@@ -107,7 +107,8 @@ class Chip:
     def given(self, symbol: str, dtype: str) -> Datum | None:
         """The figure behind one of CHIP_SYMBOLS, P being dense; None for other symbols and for links not known.
 
-        `C_driver` is C, whatever a derivation's default for C is; `C_label` is the vendor's. Chips without a link of their own reach each other over the host link.
+        `C_driver` is what C is, whatever a derivation's default for C; `C_label` is the vendor's label. Chips without a
+        link of their own reach each other over the host link.
         """
         if symbol == "P":
             return self.rate(dtype).dense

@@ -14,7 +14,6 @@ from symroof.sentences import spoken
 from symroof.shown import PlanShown, PlanTable
 from symroof.units import quantity
 
-
 _AS_PERCENT = 10  # times the capacity, up to which a share is in percent
 
 
@@ -143,9 +142,7 @@ def _on_one_card(plans: list[Ranked]) -> list[Prose]:
         following = others[0]
         ratio = bare(exact(following.low / first.low), f"{following.plan.low}/{first.plan.low}")
         apart = bare(exact(following.high / first.high), f"{following.plan.high}/{first.plan.high}")
-        said.append(
-            phrase("next_best", plan=following.name, memory=_memory(following), ratio=ratio, ratio_apart=apart)
-        )
+        said.append(phrase("next_best", plan=following.name, memory=_memory(following), ratio=ratio, ratio_apart=apart))
     tempting = [one for one in plans if not one.fits and one.plan.low and one.low <= first.low]
     if tempting:
         names = [
@@ -175,7 +172,7 @@ def _chosen(name: str, one: Ranked) -> Prose:
 
 
 def _sentence(one: Ranked) -> list[Prose]:
-    return [Prose((one.plan.sentence,))] if one.plan.sentence else []
+    return [spoken(one.case, one.plan.sentence)] if one.plan.sentence.parts else []
 
 
 def _how_many_fit(plans: list[Ranked]) -> Prose:

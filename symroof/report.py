@@ -84,7 +84,7 @@ def build(settings: Settings) -> Report:
         chart=chart(case, plans),
         claims=_claims(case, results),
         claims_summary=_claims_summary(results),
-        conclusion=[*answers_in_words(case), *best(plans), *changes(case, answers), *binding_here(case)],
+        conclusion=[*best(plans), *answers_in_words(case), *changes(case, answers), *binding_here(case)],
         conventions=[
             filled(
                 line,
