@@ -109,6 +109,12 @@ def t_sum(t_comp, t_mem):
 gemm.binding("regime", t_comp="compute-bound", t_mem="memory-bound")
 gemm.crossover("m_star", "t_comp = t_mem", solve_for="m", symbol=r"m^{\star}")
 
+gemm.conclude(
+    "At {m=} one product needs {F} and moves {B}. It takes between {t:ms}, where arithmetic and traffic overlap, and "
+    "{t_sum:ms}, where they do not."
+)
+gemm.conclude("Of the traffic C is {share_mn}, the weights B are {share_kn}.")
+
 gemm.limit("AI", grows="m", sentence="However large $m$ becomes, every byte of C still has to be written.")
 gemm.trend("AI", grows="m", sentence="A larger $m$ can only make the product more compute-bound.")
 

@@ -1,5 +1,5 @@
 """Layers of two types run one after the other, in alternation: Type 1 multiplies [m,n] by [n,k] to [m,k], Type 2
-multiplies [m,k] by [k,n] to [m,n]. How many operations and how much data do 72 of them need, how long do they take
+multiplies [m,k] by [k,n] to [m,n]. How many operations and how much data do all L of them need, how long do they take
 together, and what would fusing neighbours save?"""
 
 from symroof import Derivation, floor, largest, load, total
@@ -7,7 +7,7 @@ from symroof import Derivation, floor, largest, load, total
 # The types of layer in the order in which they repeat: which of the product's sizes change places in each.
 TYPES = [{"k": "n", "n": "k"}, {}]
 
-stack72 = Derivation("stack72", title="72 layers in alternation")
+stack72 = Derivation("stack72", title="A stack of layers in alternation")
 stack72.given("L", "layers", count=True, default=72)
 
 
@@ -123,20 +123,60 @@ def share_mn(B_mn_L, B_L):
     return B_mn_L / B_L
 
 
-@stack72.step(unit="GB", symbol=r"B_{\mathrm{fused}}")
-def B_fused_L(L, B_mn, B_L):
+@stack72.step(unit="%", symbol=r"\sigma_{kn}")
+def share_kn(L, s, k, n, B_L):
+    """and the weights, $k n$ elements in each layer, are"""
+    return L * s * k * n / B_L
+
+
+@stack72.step(unit="GB", symbol=r"B_{\mathrm{saved}}")
+def B_saved_L(L, B_mn):
     """Fusing each layer of Type 2 with the layer of Type 1 after it keeps that matrix on the chip: it is neither
-    written nor read. The stack then moves"""
-    return B_L - 2 * floor((L - 1) / 2) * B_mn
+    written nor read. That saves"""
+    return 2 * floor((L - 1) / 2) * B_mn
+
+
+@stack72.step(unit="GB", symbol=r"B_{\mathrm{fused}}")
+def B_fused_L(B_L, B_saved_L):
+    """so that the stack moves no more than"""
+    return B_L - B_saved_L
+
+
+@stack72.step(unit="%", symbol=r"\sigma_{\mathrm{saved}}")
+def share_saved(B_saved_L, B_L):
+    """Of all traffic fusing saves"""
+    return B_saved_L / B_L
 
 
 @stack72.step(unit="s", symbol=r"t_{\mathrm{mem,fused}}")
 def t_mem_fused_L(B_fused_L, beta):
-    """and the memory needs only"""
+    """Moving the rest takes"""
     return B_fused_L / beta
 
 
+@stack72.step(unit="s", symbol=r"t_{\mathrm{fused}}")
+def t_fused_L(t_comp_L, t_mem_fused_L):
+    """so that with perfect overlap the stack takes"""
+    return largest(t_comp_L, t_mem_fused_L)
+
+
+@stack72.step(unit="s", symbol=r"t_{\mathrm{sum,fused}}")
+def t_sum_fused_L(t_comp_L, t_mem_fused_L):
+    """and with none at all"""
+    return t_comp_L + t_mem_fused_L
+
+
 stack72.binding("regime_L", t_comp_L="compute-bound", t_mem_L="memory-bound")
+
+stack72.conclude(
+    "At {m=} the {L} layers need {F_L:PFLOP} and move {B_L:TB}. They take between {t_L:s}, where arithmetic and traffic "
+    "overlap, and {t_sum_L:s}, where they do not: {t_comp_L:s} of arithmetic and {t_mem_L:s} of traffic."
+)
+stack72.conclude(
+    "Of the traffic {share_mn} is the wide matrix of $m n$ elements, {share_kn} the weights. Fusing each layer of Type "
+    "2 with the layer of Type 1 after it saves {share_saved} of all traffic and leaves {B_fused_L:GB}; the times are "
+    "then between {t_fused_L:s} and {t_sum_fused_L:s}."
+)
 
 stack72.equal("F_1", "F_2", sentence="Both types multiply the same three sizes.")
 stack72.equal("B_1", "B_2", sentence="The three matrices are the same three, in other roles.")
@@ -154,7 +194,8 @@ stack72.advise(
 stack72.worked(
     over={"m": [2, 8, 32, 128, 256, 512, 2048, 8192]},
     at={"m": 8192},
-    show="F_L:PFLOP, B_L:TB, AI_L, t_comp_L:s, t_mem_L:s, t_L:s, t_sum_L:s, regime_L",
+    show="F_L:TFLOP, B_L:GB, AI_L, t_comp_L:ms, t_mem_L:ms, t_L:ms, t_sum_L:ms, regime_L",
+    answer="t_L",
 )
 
 TEXT = "published answer, part 2"

@@ -5,7 +5,7 @@ from symroof import Derivation, largest, load
 
 streaming = Derivation("streaming", title="Streaming the weights over the host link")
 streaming.include(load("gemm"), only=["t", "t_sum"])
-streaming.include(load("vram"), only=["L", "M_stream1", "M_stream2"])
+streaming.include(load("vram"), only=["L", "M_stream1", "M_stream2", "stream1", "stream2"])
 streaming.given("beta_host", "host link, one direction, times its efficiency", unit="byte/s", efficiency="eta_host")
 streaming.given("eta_host", "share of the host link that is reached", default=1)
 
@@ -46,6 +46,15 @@ def t_stream2_sum_L(L, t_link, t_sum):
     return t_link + (L - 1) * largest(t_link, t_sum) + t_sum
 
 
+streaming.conclude(
+    "At {m=} one buffer takes {t_stream1_L} to {t_stream1_sum_L} and {M_stream1} of memory, which {stream1} in "
+    "{C_usable}."
+)
+streaming.conclude(
+    "Two buffers take {t_stream2_L} to {t_stream2_sum_L} and {M_stream2}, which {stream2}: {t_stream1_L/t_stream2_L} "
+    "times as fast for {M_stream2 - M_stream1:GiB} more. The link alone needs {t_link_L}, {t_link:ms} a layer, and the "
+    "work of a layer {t:ms}."
+)
 streaming.binding("limit", t="the work hides the link", t_link="the link limits")
 streaming.crossover("m_hide", "t = t_link", solve_for="m", symbol=r"m_{\mathrm{hide}}")
 streaming.advise(
@@ -58,5 +67,6 @@ streaming.advise("the work hides the link", "Two buffers are enough: streaming c
 streaming.worked(
     over={"m": [128, 512, 2048, 8192, 9904, 9905, 16384]},
     at={"m": 8192},
-    show="t:ms, t_link:ms, t_stream1_L:s, t_stream2_L:s, M_stream1:GiB, M_stream2:GiB, limit",
+    show="t:ms, t_link:ms, t_stream1_L:s, t_stream2_L:s, M_stream1:GiB, stream1, M_stream2:GiB, stream2, limit",
+    answer="t_stream2_L",
 )

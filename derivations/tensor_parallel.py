@@ -6,7 +6,7 @@ from symroof import Derivation, ceil, largest, load, next_divisor
 
 tensor_parallel = Derivation("tensor_parallel", title="Tensor parallelism over several GPUs")
 tensor_parallel.include(load("gemm"), only=["t"])
-tensor_parallel.include(load("vram"), only=["W", "A_mn", "A_mk", "M_ws", "C_usable"])
+tensor_parallel.include(load("vram"), only=["W", "A_mn", "A_mk", "KV", "M_ws", "C_usable"])
 tensor_parallel.given("g", "GPUs that share the stack", count=True, default=4)
 tensor_parallel.given(
     "beta_link", "link between GPUs, one direction, times its efficiency", unit="byte/s", efficiency="eta_link"
@@ -22,8 +22,14 @@ def W_g(W, g):
 
 @tensor_parallel.step(unit="GiB", symbol="A_{mn,g}")
 def A_mn_g(A_mn, g):
-    """What it makes of the wide activation is all that its part of the next layer reads, so that part stays with it."""
+    """It makes $n/g$ columns of the wide activation, and its part of the next layer reads just these: they stay."""
     return A_mn / g
+
+
+@tensor_parallel.step(unit="GiB", symbol=r"\mathrm{KV}_g")
+def KV_g(KV, g):
+    """Attention is split by heads, and its cache with it."""
+    return KV / g
 
 
 @tensor_parallel.step(unit="MiB", symbol=r"M_{\mathrm{whole}}")
@@ -33,9 +39,9 @@ def M_whole(A_mk, M_ws):
 
 
 @tensor_parallel.step(unit="GiB", symbol="M_g")
-def M_g(W_g, A_mn_g, M_whole):
+def M_g(W_g, A_mn_g, KV_g, M_whole):
     """The memory of each GPU:"""
-    return W_g + A_mn_g + M_whole
+    return W_g + A_mn_g + KV_g + M_whole
 
 
 @tensor_parallel.step(unit="GiB", symbol=r"C_{\mathrm{share}}")
@@ -44,16 +50,28 @@ def C_share(C_usable, M_whole):
     return largest(C_usable, M_whole) - M_whole
 
 
+@tensor_parallel.step(unit="GiB", symbol=r"M_{\mathrm{split}}")
+def M_split(W, A_mn, KV):
+    """All GPUs together have to hold"""
+    return W + A_mn + KV
+
+
 @tensor_parallel.step(symbol=r"g_{\mathrm{bytes}}")
-def g_bytes(W, A_mn, C_share):
-    """By bytes alone this many GPUs hold everything;"""
-    return ceil((W + A_mn) / C_share)
+def g_bytes(M_split, C_share):
+    """By bytes alone this many GPUs hold that;"""
+    return ceil(M_split / C_share)
 
 
 @tensor_parallel.step(symbol=r"g_{\mathrm{fit}}")
 def g_fit(n, g_bytes):
     """but for equal shares their number must divide $n$: the fewest that fit are the next divisor of $n$."""
     return next_divisor(n, g_bytes)
+
+
+@tensor_parallel.step(symbol=r"g_{\mathrm{several}}")
+def g_several(g_fit):
+    """Where one GPU holds everything there is nothing to split, so that a split takes at least"""
+    return largest(g_fit, 2)
 
 
 @tensor_parallel.step(symbol="n_g")
@@ -121,6 +139,15 @@ def split(M_g, C_usable, n, g):
     return "fits by bytes only"
 
 
+tensor_parallel.conclude(
+    "At {m=} the fewest GPUs that hold the stack in {C_usable} each are {g_bytes} by bytes, and {g_fit} that divide "
+    "$n$."
+)
+tensor_parallel.conclude(
+    "With {g=} the stack {split}: each GPU holds {M_g}, and the stack takes between {t_tp_L} and {t_tp_sum_L}. That is "
+    "{speedup} times as fast as one GPU with room for everything, an efficiency of {efficiency}."
+)
+
 tensor_parallel.binding("spent", t_pair="mostly work", t_ring="mostly communication")
 tensor_parallel.crossover("g_comm", "t_pair = t_ring", solve_for="g", symbol=r"g_{\mathrm{comm}}")
 
@@ -138,6 +165,7 @@ tensor_parallel.advise(
 
 tensor_parallel.worked(
     over={"g": [1, 2, 3, 4, 8, 64, 1024]},
-    at={"m": 8192},
+    at={"m": 8192, "g": 4},
     show="W_g:GiB, A_mn_g:GiB, M_g:GiB, t_g:ms, t_ring:ms, t_tp_L:s, efficiency, split",
+    answer="t_tp_L",
 )

@@ -7,7 +7,9 @@ from symroof import Derivation, ceil, floor, load
 vram = Derivation("vram", title="What fits in the memory of one card")
 vram.include(load("gemm"), only=["m", "k", "n", "s"])
 vram.include(load("stack72"), only=["L"])
-vram.given("C", "memory of the card", unit="byte", default="40 GiB")
+vram.given("C", "memory of the card", unit="byte", default="40 GiB", on="a100-40gb")
+vram.given("C_label", "what the card is sold as having", unit="byte")
+vram.given("C_driver", "memory as the driver reports it, or as sold", unit="byte")
 vram.given("u", "share of the memory that may be used", default=1)
 vram.given("KV", "KV cache; none without attention", unit="byte", default="0 GiB")
 vram.given("M_ws", "workspace and context", unit="byte", default="0 GiB")
@@ -16,8 +18,26 @@ vram.given("q", "bytes per parameter in training: weights, gradients, optimizer"
 
 @vram.step(unit="GiB", symbol=r"C_{\mathrm{usable}}")
 def C_usable(u, C):
-    """Of the card's memory so much may be used."""
+    """The part of the memory that may be used."""
     return u * C
+
+
+@vram.step(unit="GiB", symbol=r"C_{\mathrm{decimal}}")
+def C_decimal(u, C_label):
+    """What a card is sold as having may be three different numbers. Read as decimal, a GB is $10^9$ byte:"""
+    return u * C_label
+
+
+@vram.step(unit="GiB", symbol=r"C_{\mathrm{binary}}")
+def C_binary(u, C_label):
+    """Read as binary it is a GiB of $2^{30}$ byte:"""
+    return u * C_label * 2**30 / 10**9
+
+
+@vram.step(unit="GiB", symbol=r"C_{\mathrm{reported}}")
+def C_reported(u, C_driver):
+    """And what the driver reports is"""
+    return u * C_driver
 
 
 @vram.step(unit="GiB", symbol=r"W_{\mathrm{layer}}")
@@ -58,14 +78,14 @@ def A_double(A_mn):
 
 @vram.step(unit="GiB", symbol=r"A_{\mathrm{train}}")
 def A_train(L, A_mn, A_mk):
-    """Training keeps each layer's input, which its weight gradient needs: the first, the third ... layer reads a wide
-    one, the others a narrow one."""
+    """Training keeps each layer's input, which its weight gradient needs: a wide one for each layer of Type 1, the
+    first of which begins the stack, and a narrow one for each of Type 2."""
     return ceil(L / 2) * A_mn + floor(L / 2) * A_mk
 
 
 @vram.step(unit="GiB", symbol=r"M_{\mathrm{resident}}")
 def M_resident(W, A_live, KV, M_ws):
-    """All weights resident, with the live activations, the KV cache and the workspace, which every plan has."""
+    """All weights resident, with the live activations, the KV cache and the workspace."""
     return W + A_live + KV + M_ws
 
 
@@ -87,10 +107,16 @@ def M_cautious(W_layer, A_double, KV, M_ws):
     return W_layer + A_double + KV + M_ws
 
 
+@vram.step(unit="GiB", symbol=r"M_{\mathrm{state}}")
+def M_state(q, L, k, n):
+    """Training has weights, gradients and the optimizer's state, $q$ bytes for each parameter,"""
+    return q * L * k * n
+
+
 @vram.step(unit="GiB", symbol=r"M_{\mathrm{train}}")
-def M_train(A_train, q, L, k, n, M_ws):
-    """Training: the kept activations, and $q$ bytes for each parameter."""
-    return A_train + q * L * k * n + M_ws
+def M_train(A_train, M_state, M_ws):
+    """beside the activations it keeps."""
+    return A_train + M_state + M_ws
 
 
 @vram.step()
@@ -123,27 +149,52 @@ def train(M_train, C_usable):
     return "fits" if M_train <= C_usable else "does not fit"
 
 
-vram.crossover("m_stream1", "M_stream1 = C_usable", solve_for="m", symbol=r"m_{\mathrm{stream1}}")
-vram.crossover("m_stream2", "M_stream2 = C_usable", solve_for="m", symbol=r"m_{\mathrm{stream2}}")
-vram.crossover("m_cautious", "M_cautious = C_usable", solve_for="m", symbol=r"m_{\mathrm{cautious}}")
-vram.crossover("L_resident", "M_resident = C_usable", solve_for="L", symbol=r"L_{\mathrm{resident}}")
-
+for name, said in [
+    ("stream1", "one buffer fits"),
+    ("stream2", "two buffers fit"),
+    ("cautious", "the cautious bound fits"),
+]:
+    symbol = rf"m_{{\mathrm{{{name}}}}}"
+    vram.crossover(
+        f"m_{name}", f"M_{name} = C_usable", solve_for="m", symbol=symbol, less=said, more="no longer"
+    )
+vram.crossover(
+    "L_resident",
+    "M_resident = C_usable",
+    solve_for="L",
+    symbol=r"L_{\mathrm{resident}}",
+    less="all weights fit",
+    more="no longer",
+)
 vram.crossover("KV_max", "M_stream2 = C_usable", solve_for="KV", symbol=r"\mathrm{KV}_{\max}")
 
-# "40 GB" is three different numbers; each plan against each of them.
-for reading in ("40 GB", "40 GiB", "42405855232 byte"):
-    for plan, memory in [
-        ("resident", "M_resident"),
-        ("one buffer", "M_stream1"),
-        ("two buffers", "M_stream2"),
-        ("cautious", "M_cautious"),
-    ]:
-        vram.plan(f"{plan}, in {reading}", memory=memory, within="C_usable", at={"C": reading})
+# Each plan against what may be used here, and against each reading of the label.
+for plan, memory in [
+    ("all weights resident", "M_resident"),
+    ("one buffer", "M_stream1"),
+    ("two buffers", "M_stream2"),
+    ("the cautious bound", "M_cautious"),
+    ("training", "M_train"),
+]:
+    vram.plan(plan, memory=memory, within=["C_usable", "C_decimal", "C_binary", "C_reported"])
+
+vram.conclude(
+    "At {m=} the weights take {W}, {W_layer} a layer, and the activations {A_live}, or {A_double} in the cautious "
+    "reading. There is room for {C_usable}, which is {C_usable:GB}."
+)
+vram.conclude(
+    "The {C_label} on the label may mean {C_decimal:GB} = {C_decimal:GiB}, {C_binary:GB} = {C_binary:GiB}, or what the "
+    "driver reports, {C_reported:GB} = {C_reported:GiB}."
+)
+vram.conclude(
+    "Training keeps {A_train} of activations and needs another {M_state} for weights, gradients and optimizer."
+)
 
 vram.worked(
     over={"m": [2, 128, 2048, 8192, 9984, 16384, 19446, 19958]},
     at={"m": 8192},
-    show="M_resident:GiB, M_stream1:GiB, M_stream2:GiB, M_cautious:GiB, stream2, cautious",
+    show="M_resident:GiB, resident, M_stream1:GiB, stream1, M_stream2:GiB, stream2, M_cautious:GiB, cautious",
+    answer="M_stream2",
 )
 
 TEXT = "published answer, part 2"

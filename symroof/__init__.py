@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symroof.api import Derivation, load, sweep
+    from symroof.derivation import Decision
     from symroof.elementary import ceil, floor, largest, next_divisor, smallest, sqrt, total
     from symroof.errors import SymroofError
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Decision",
     "Derivation",
     "SymroofError",
     "ceil",
@@ -30,7 +32,7 @@ __all__ = [
     "total",
 ]
 
-_HOME = {"SymroofError": "errors"} | dict.fromkeys(("Derivation", "load", "sweep"), "api")
+_HOME = {"SymroofError": "errors", "Decision": "derivation"} | dict.fromkeys(("Derivation", "load", "sweep"), "api")
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from symroof.branches import explore
-from symroof.derivation import DerivationGraph, Equal, Limit, Trend
+from symroof.derivation import Binding, DerivationGraph, Equal, Limit, Trend
 from symroof.dimensions import is_label
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError
 from symroof.expression import Expression, Literal
@@ -99,6 +99,16 @@ class Algebra:
         others = [name for name in derivation.givens if name not in counts]
         order = [*derivation.steps, *others, *counts]
         return Writer(order, {name: derivation.latex_of(name) for name in order})
+
+    def maxima_of(self, binding: Binding) -> list[str]:
+        """The steps that are the largest of a binding's terms."""
+        return [
+            step.name
+            for step in self.derivation.steps.values()
+            if set(step.parameters) == set(binding.labels)
+            and not is_label(self.derivation, step.name)
+            and isinstance(self.step(step.name), sympy.Max)
+        ]
 
     def limit(self, fact: Limit) -> sympy.Expr:
         """Where a quantity tends as a symbol grows, in closed form."""

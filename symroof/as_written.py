@@ -28,6 +28,7 @@ _FUNCTIONS = {
 _FIRST_PLACEHOLDER = 0xE000  # the characters for private use, which are in no one's formula
 _PLACEHOLDER = "[\ue000-\uf8ff]"
 _SIMPLE = re.compile(r"[0-9.,\\]+|(?![0-9]|\\frac)[^\^/+]+")  # what can bear an exponent as it is
+_NEXT_DIVISOR = re.compile(r"\\mathrm\{nextdivisor\}\\left\( ([^(),]+), ([^(),]+) \\right\)")  # without brackets in it
 _ONE_NUMBER = re.compile(r"[0-9.]+(?:e-?[0-9]+)?(?: \S+)?")  # with or without a unit, in plain text
 
 
@@ -303,6 +304,7 @@ def _tidied(latex: str, called: Mapping[str, str]) -> str:
     for placeholder, name in called.items():
         latex = latex.replace(f"{placeholder} ", name)
     latex = latex.replace(r"\mathbin{\%}", r"\bmod")
+    latex = _NEXT_DIVISOR.sub(r"\\min\\left\\{ d \\ge \2 : d \\mid \1 \\right\\}", latex)
     return re.sub(r"\\mathrm\{if\} \\ ", r"\\text{if }", latex).replace(r"\mathrm{otherwise}", r"\text{otherwise}")
 
 

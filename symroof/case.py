@@ -37,7 +37,7 @@ _PREFIXED = {
     "FLOP/s": ("FLOP/s", "kFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s", "EFLOP/s"),
     "byte/s": ("byte/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"),
 }
-_SMALLEST_SHOWN, _LARGEST_SHOWN = Fraction(1, 10), 10_000  # a figure in between needs no other prefix
+_SMALLEST_SHOWN, _LARGEST_SHOWN = Fraction(1, 10), 1_000  # a figure in between needs no other prefix
 
 
 class Case:
@@ -59,7 +59,7 @@ class Case:
             choices = _PREFIXED.get(unit_text(self.derivation.unit_of(name))) if name in self._numbers else None
             if name in found or choices is None or not (size := abs(self.solution.number(name))):
                 continue
-            in_use = [one for one in dict.fromkeys(found.values()) if one in choices]
+            in_use = [one for one in reversed(choices) if one in found.values()]
             reached = [one for one in choices if size >= base_magnitude(quantity(1, one))]
             largest = reached[-1] if reached else choices[0]
             found[name] = next(one for one in (*in_use, largest) if one == largest or _suits(size, one))

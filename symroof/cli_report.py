@@ -62,7 +62,7 @@ def report(
     from symroof.writing import write, write_book
 
     wanted = _wanted(forms, BOOK_FORMS, BOOK_FORMS) if as_book else _wanted(forms, USUAL_FORMS, FORMS)
-    names = names or library.shipped()
+    names = names or (library.in_order() if as_book else library.shipped())
     with progress(len(names) + (1 if as_book else len(names)) * ("pdf" in wanted)) as step:
         built = []
         for name in names:

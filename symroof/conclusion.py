@@ -1,4 +1,5 @@
-"""The conclusion of a worked solution: what holds on each side of the crossovers, what binds here, what to do."""
+"""The conclusion of a worked solution: the author's answer, what holds on each side of the crossovers, what binds
+here, what to do."""
 
 from __future__ import annotations
 
@@ -6,11 +7,17 @@ from collections.abc import Mapping
 
 from symroof.case import Case, bare, count, equation, rounded
 from symroof.crossover import Answer, Root
-from symroof.derivation import Crossover
+from symroof.derivation import Binding, Crossover
 from symroof.numerals import SIGNIFICANT_ROOT, exact
-from symroof.prose import Maths, Prose, Sourced, phrase
+from symroof.prose import Maths, Prose, Sourced, joined, phrase
+from symroof.sentences import spoken
 from symroof.signs import compare
-from symroof.units import unit
+from symroof.units import quantity, unit
+
+
+def answers_in_words(case: Case) -> list[Prose]:
+    """What the author says the answer is."""
+    return [spoken(case, text) for text in case.derivation.conclusions]
 
 
 def changes(case: Case, answers: Mapping[str, Answer]) -> list[Prose]:
@@ -31,7 +38,7 @@ def _stretches(case: Case, crossover: Crossover, answer: Answer) -> Prose:
     pieces = []
     for at, holds in enumerate([roots[0].below, *(root.above for root in roots)]):
         side = case.side(crossover, holds)
-        if at and counted and _is_whole(roots[at - 1]):
+        if at and counted and _is_whole(roots[at - 1]) and not crossover.less:
             value = count(roots[at - 1].first_integer or 0, crossover.name)
             pieces.append(phrase("equal_at", value=equation(symbol, value)))
         first = equation(symbol, _edge(crossover, roots[at - 1], counted, after=True)) if at else None
@@ -42,17 +49,28 @@ def _stretches(case: Case, crossover: Crossover, answer: Answer) -> Prose:
         if not counted:
             name += "_about"
         pieces.append(phrase(name, label=side if at else _capital(side), first=first or "", last=last or ""))
-    joined: list[str | Maths] = []
-    for piece in pieces:
-        joined += [*([", "] if joined else []), *piece.parts]
-    return Prose((*joined, "."))
+    return Prose((*joined(", ", pieces).parts, "."))
+
+
+def sides(case: Case, crossover: Crossover, root: Root) -> Prose:
+    """What holds below and above a root; of whole numbers, up to which and from which."""
+    below, above = case.side(crossover, root.below), case.side(crossover, root.above)
+    if not case.derivation.givens[crossover.solve_for].count or (root.first_integer or 0) <= 1:
+        return phrase("side", below=below, above=above)
+    symbol = case.symbol(crossover.solve_for)
+    last, first = (equation(symbol, _edge(crossover, root, counted=True, after=after)) for after in (False, True))
+    return phrase("up_to_whole", below=below, last=last, above=above, first=first)
 
 
 def _edge(crossover: Crossover, root: Root, counted: bool, *, after: bool) -> Maths:
     """The end of a stretch at a root: the last whole number before it or the first after it, or the root itself."""
     if not counted or root.first_integer is None:
         return rounded(root.value, crossover.name, SIGNIFICANT_ROOT)
-    return count(root.first_integer + _is_whole(root) if after else root.first_integer - 1, crossover.name)
+    last, first = root.first_integer - 1, root.first_integer
+    if _is_whole(root):  # and equal there, unless one of the labels is for equal sides as well
+        last += bool(crossover.less) and root.below == crossover.less
+        first += not crossover.less or root.below == crossover.less
+    return count(first if after else last, crossover.name)
 
 
 def _is_whole(root: Root) -> bool:
@@ -72,6 +90,8 @@ def binding_here(case: Case) -> list[Prose]:
         at += [", " if at else "", case.equation(name)]
     point = phrase("at", point=Prose(tuple(at))) if at else Prose(())
     for binding in case.derivation.bindings.values():
+        if binding.name in case.derivation.cited:
+            continue
         label = str(case.solution[binding.name])
         first, second = sorted(binding.labels, key=case.solution.number, reverse=True)[:2]
         high, low = case.solution.number(first), case.solution.number(second)
@@ -86,9 +106,16 @@ def binding_here(case: Case) -> list[Prose]:
         elif not low:
             found.append(phrase("binds_alone", **words_of))
         else:
-            times = case.unit(first).dimensionality == unit("s").dimensionality
             ratio = bare(exact(high / low), f"{first}/{second}")
-            found.append(phrase("binds" if times else "exceeds", ratio=ratio, **words_of))
+            share = rounded(quantity(exact(high / (high + low) * 100), "%"), f"{first}/({first} + {second})")
+            found.append(phrase(_comparison(case, binding), ratio=ratio, share=share, **words_of))
         if label in case.derivation.advice:
             found.append(Prose((case.derivation.advice[label],)))
     return found
+
+
+def _comparison(case: Case, binding: Binding) -> str:
+    """Which sentence compares two terms: of times, the smaller does not matter only where the larger hides it."""
+    if case.unit(next(iter(binding.labels))).dimensionality != unit("s").dimensionality:
+        return "exceeds"
+    return "binds" if case.algebra.maxima_of(binding) else "adds"

@@ -24,11 +24,11 @@ from symroof.errors import (
     SymroofError,
     UnitError,
     UnknownNameError,
-    listing,
     suggestion,
 )
 from symroof.expression import FUNCTIONS, Expression, Relation, parse, parse_relation, value
 from symroof.latex import split_maths
+from symroof.template import Template, template
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,7 +38,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Given:
     """An input: what it means, its unit, and its default if it has one. A count is a whole number from 1 up.
 
-    With an `efficiency`, the name of another given, its value is multiplied by that one wherever it is used.
+    With an `efficiency`, the name of another given, its value is multiplied by that one wherever it is used. A default
+    that is for one chip, `default_on`, does not hold on others.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Given:
     count: bool = False
     default: Quantity | None = None
     efficiency: str | None = None
+    default_on: str | None = None
 
     @property
     def example(self) -> str:
@@ -125,12 +127,15 @@ class Binding:
 
 @dataclass(frozen=True)
 class Crossover:
-    """An equation and the symbol it is solved for."""
+    """An equation and the symbol it is solved for; `less` and `more` say what it means where the left side is at most,
+    and is more than, the right one."""
 
     name: str
     relation: Relation
     solve_for: str
     latex: str
+    less: str = ""
+    more: str = ""
 
 
 Item: TypeAlias = Given | Step | Binding | Crossover
@@ -185,25 +190,44 @@ class Equal:
 
 @dataclass(frozen=True)
 class Plan:
-    """A way to run something: what it takes of a capacity and how long it lasts, in the case that `at` sets."""
+    """A way to run something: what it takes of a capacity and how long it lasts, in the case that `at` sets.
 
-    name: str
+    It must stay within the first of the capacities; others are readings to compare with. `cards` is how many it needs,
+    or the count that says so.
+    """
+
+    name: Template
     memory: str
-    within: str
+    within: tuple[str, ...]
     low: str | None
     high: str | None
     at: Mapping[str, Any]
-    cards: int
-    sentence: str
+    cards: int | str
+    sentence: Template
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision of the chart: which label `of` has, and what each of its outcomes leads to.
+
+    Its text and what it asks may have blanks, as in `conclude`. An outcome without text goes on to the next stage; one
+    with a text leads to a box, and from there to the end of the chart. Where all have boxes, they meet in the next
+    stage.
+    """
+
+    of: str
+    asks: str
+    outcomes: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Worked:
-    """The example that show, report and check use where nothing is set."""
+    """The example that show, report and check use where nothing is set, and the quantities that are the answer."""
 
     over: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     at: Mapping[str, Any] = field(default_factory=dict)
     show: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
 
 
 class DerivationGraph:
@@ -219,8 +243,11 @@ class DerivationGraph:
         self.items: dict[str, Item] = {}
         self.facts: list[Limit | Trend | Equal] = []
         self.advice: dict[str, str] = {}
+        self.conclusions: list[Template] = []
         self.plans: list[Plan] = []
-        self.stages: list[tuple[str, ...]] = []
+        self.stages: list[tuple[str, ...] | Decision] = []
+        self.builds_on: list[str] = []  # the names of the derivations it includes
+        self.cited: dict[str, str] = {}  # steps and bindings that another report derives, and which
         self.claims: list[Claim] = []
         self.example = Worked()
 
@@ -236,18 +263,23 @@ class DerivationGraph:
         count: bool = False,
         symbol: str | None = None,
         efficiency: str | None = None,
+        on: str | None = None,
     ) -> None:
         """Declares an input.
 
         `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX.
-        A given without default comes from the chip (P, beta, C, beta_host, beta_link), the dtype (s, s_a, s_w,
-        s_kv) or the user. `efficiency` names a given that its value is multiplied by, so that formulas and closed
-        forms work with the effective rate under the same symbol. Raises AuthoringError for a name that is taken or
-        not usable, UnitError for a unit that is none, and the errors of reading a value for a default.
+        A given without default comes from the chip (P, beta, C, C_label, C_driver, beta_host, beta_link), the dtype (s,
+        s_a, s_w, s_kv) or the user. `on` names the one chip that the default is for, such as a question's reading of
+        its memory; on others the chip's own figure counts. `efficiency` names a given that its value is multiplied by,
+        so that formulas and closed forms work with the effective rate under the same symbol. Raises AuthoringError for
+        a name that is taken or not usable, UnitError for a unit that is none, and the errors of reading a value for a
+        default.
         """
         with _about(f"given {name}"):
             declared = units.unit(unit)
-            given = Given(name, description, declared, symbol or default_latex(name), count, efficiency=efficiency)
+            if on is not None and default is None:
+                raise AuthoringError(f"on={on!r} says which chip a default is for, but there is none", "give a default")
+            given = Given(name, description, declared, symbol or default_latex(name), count, None, efficiency, on)
             if default is not None:
                 given = replace(given, default=given.checked(in_declared_unit(default, declared)))
         self._add(given)
@@ -287,11 +319,17 @@ class DerivationGraph:
             raise AuthoringError(f"binding {name} compares fewer than two terms", "name at least two quantities")
         self._add(Binding(name, labels))
 
-    def crossover(self, name: str, equation: str, *, solve_for: str, symbol: str | None = None) -> None:
-        """Declares an equation such as "t_comp = t_mem" and the symbol to solve it for."""
+    def crossover(
+        self, name: str, equation: str, *, solve_for: str, symbol: str | None = None, less: str = "", more: str = ""
+    ) -> None:
+        """Declares an equation such as "t_comp = t_mem" and the symbol to solve it for.
+
+        `less` and `more` are labels for where the left side is at most, and is more than, the right one ("one buffer
+        fits", "no longer"); where a binding compares the two sides, it has the labels.
+        """
         with _about(f"crossover {name}"):
             relation = parse_relation(equation)
-        self._add(Crossover(name, relation, solve_for, symbol or default_latex(name)))
+        self._add(Crossover(name, relation, solve_for, symbol or default_latex(name), less, more))
 
     def limit(self, of: str, *, grows: str, sentence: str = "") -> None:
         """Declares a fact: where `of` tends as the symbol `grows` goes to infinity. The proof is symroof's."""
@@ -309,28 +347,58 @@ class DerivationGraph:
         """Declares what to do where a binding's label applies; the conclusion says it."""
         self.advice[label] = sentence
 
+    def conclude(self, text: str) -> None:
+        """Declares a sentence of the conclusion, with blanks for values: "With {L} layers it takes {t:ms}".
+
+        A blank holds a name or an expression over names, and after a colon the unit to show it in, which an expression
+        needs; `{m=}` shows `m = 8192`. Raises AuthoringError for braces that do not match, UnknownNameError for a name
+        that is not declared yet, and the errors of reading an expression or a unit.
+        """
+        with _about("conclude"):
+            self.conclusions.append(self._template(text))
+
     def plan(
         self,
         name: str,
         *,
         memory: str,
-        within: str,
+        within: str | Sequence[str],
         low: str | None = None,
         high: str | None = None,
         at: Mapping[str, Any] | None = None,
-        cards: int = 1,
+        cards: int | str = 1,
         sentence: str = "",
     ) -> None:
         """Declares a plan for the report to rank: a memory step, the capacity it must stay within, and its time.
 
-        `low` and `high` are steps that bound the time (one step, if they are the same; none, if only the memory
-        matters); `at` sets givens for this plan alone; `cards` is how many it needs; `sentence` says what the plan is.
+        `name` and `sentence`, which says what the plan is, may have blanks as in `conclude`; of plans of one name the
+        first is shown. With several capacities it must stay within the first, and is compared with the others. `low`
+        and `high` are steps that bound the time (one step, if they are the same; none, if only the memory matters).
+        `at` sets givens for this plan alone, to values as `--set` takes them or to a step's value in the report's case.
+        `cards` is how many it needs, or the count that says so. Raises UnknownNameError, and the errors of `conclude`.
         """
-        self.plans.append(Plan(name, memory, within, low, high or low, dict(at or {}), cards, sentence))
+        with _about(f"plan {name}"):
+            capacities = (within,) if isinstance(within, str) else tuple(within)
+            counted = cards if isinstance(cards, str) else None
+            for one in (memory, *capacities, low, high, counted, *(at or {})):
+                if one is not None:
+                    self.known(one)
+            texts = self._template(name), self._template(sentence)
+            self.plans.append(Plan(texts[0], memory, capacities, low, high or low, dict(at or {}), cards, texts[1]))
 
-    def chart(self, *stages: str) -> None:
-        """Declares the stages of the decision chart, each the names of quantities: a label alone is a decision."""
-        self.stages = [tuple(stage.split()) for stage in stages]
+    def chart(self, *stages: str | Decision) -> None:
+        """Declares the decision chart from top to bottom: boxes, each the names of its quantities, and decisions.
+
+        Where there are plans with a time, the best ends the chart. Raises UnknownNameError for a name that is not
+        declared yet, AuthoringError for a decision that cannot be drawn, and the errors of `conclude` for its texts.
+        """
+        with _about("chart"):
+            self.stages = [stage if isinstance(stage, Decision) else tuple(stage.split()) for stage in stages]
+            for stage in self.stages:
+                for name in (stage.of,) if isinstance(stage, Decision) else stage:
+                    self.known(name)
+                if isinstance(stage, Decision):
+                    self._check_decision(stage, is_last=stage is self.stages[-1])
 
     def claim(
         self,
@@ -354,14 +422,19 @@ class DerivationGraph:
         over: Mapping[str, Sequence[Any]] | None = None,
         at: Mapping[str, Any] | None = None,
         show: str = "",
+        answer: str = "",
     ) -> None:
         """Declares the example that show, report, plot and check use where nothing is set.
 
         `over` maps one symbol to the values of the table, `at` fixes the point that is worked through, and `show`
-        names the table's columns with their units ("F:GFLOP, t:ms"), which the whole report then uses.
+        names the table's columns with their units ("F:GFLOP, t:ms"), which the whole report then uses. `answer` names
+        the quantities whose sensitivity the report shows; without it, the best plan's time, the larger of what a
+        binding compares, or the last step. Raises UnknownNameError for an answer that is not declared yet.
         """
-        columns = tuple(part.strip() for part in show.split(",") if part.strip())
-        self.example = Worked(dict(over or {}), dict(at or {}), columns)
+        columns, answers = (tuple(part.strip() for part in text.split(",") if part.strip()) for text in (show, answer))
+        for name in answers:
+            self.known(name)
+        self.example = Worked(dict(over or {}), dict(at or {}), columns, answers)
 
     def include(
         self,
@@ -370,21 +443,30 @@ class DerivationGraph:
         only: Sequence[str] = (),
         suffix: str = "",
         exchange: Mapping[str, str] | None = None,
+        cited: bool = False,
     ) -> None:
         """Brings in another derivation's givens, steps, bindings and crossovers; with `only`, those and what they need.
 
         With a `suffix` the steps and bindings come in under names that end in it, so that a derivation can be brought
         in twice; `exchange` maps its givens to the quantities that take their place (its crossovers stay out). The
         same thing may come in twice by two ways; two different things of one name are an AuthoringError.
+
+        `cited` is for what the other's report derives: this one lists the values of those that its own steps, sentences
+        and chart use, works none of them out, and leaves their bindings out of its conclusion.
         """
         if exchange and not suffix:
             raise AuthoringError(f"{self.name} exchanges givens of {other.name} under the old names", "give a suffix")
+        self.builds_on.append(other.name)
         wanted = set(other.ancestors([other.known(name) for name in only])) if only else set(other.items)
         for name, item in other.items.items():
             brought = _under_other_names(item, suffix, dict(exchange or {}), other) if suffix else item
-            if name not in wanted or brought is None or _is_same(self.items.get(brought.name), brought):
+            if name not in wanted or brought is None:
+                continue
+            if _is_same(self.items.get(brought.name), brought):
                 continue
             self._add(brought, f" (brought in from {other.name})")
+            if cited and isinstance(brought, (Step, Binding)):
+                self.cited[brought.name] = other.name
             if isinstance(brought, Binding):
                 for label in brought.labels.values():
                     if label in other.advice:
@@ -505,6 +587,24 @@ class DerivationGraph:
             self.known(name, "name")
         return relation
 
+    def _check_decision(self, decision: Decision, *, is_last: bool) -> None:
+        going_on = [label for label, text in decision.outcomes.items() if not text]
+        if len(going_on) > 1 or (going_on and is_last) or len(decision.outcomes) - len(going_on) > 2:
+            raise AuthoringError(
+                f"the decision on {decision.of} cannot be drawn",
+                "give it one or two outcomes with a text, and at most one without, which goes on to a next stage",
+            )
+        for text in (decision.asks, *decision.outcomes.values()):
+            self._template(text)
+
+    def _template(self, text: str) -> Template:
+        """Text with blanks over this derivation's names."""
+        found = template(text)
+        for blank in found.blanks:
+            for name in blank.expression.names:
+                self.known(name, "name")
+        return found
+
     def _add(self, item: Item, where: str = "") -> None:
         name = item.name
         if name in self.items:
@@ -532,7 +632,7 @@ def _is_same(present: Item | None, item: Item) -> bool:
         mine, its = (replace(step, function=len, written=len) for step in (present, item))
         return mine == its and present.written.__code__ == item.written.__code__
     if isinstance(present, Crossover) and isinstance(item, Crossover):
-        return (present.relation.text, present.solve_for) == (item.relation.text, item.solve_for)
+        return replace(present, relation=item.relation) == item and present.relation.text == item.relation.text
     return present == item
 
 
@@ -552,18 +652,21 @@ def _under_other_names(item: Item, suffix: str, exchange: Mapping[str, str], oth
 
 
 def _with_exchanged(step: Step, exchange: Mapping[str, str], other: DerivationGraph) -> str:
-    """The sentence of a step that comes in under another name: its own would speak of the symbols it had."""
-    instead = [
-        f"${default_latex(new)}$ for ${other.latex_of(old)}$" for old, new in exchange.items() if old in step.parameters
-    ]
-    said = " ".join(maths for is_maths, maths in split_maths(step.sentence) if is_maths)
-    mentioned = any(re.search(rf"(?<![A-Za-z]){re.escape(old)}(?![A-Za-z])", said) for old in exchange)
-    return f"As ${step.latex}$, with {listing(instead)}." if instead and mentioned else step.sentence
+    """The sentence of a step that comes in under another name, with the symbols that it now has."""
+    instead = {other.latex_of(old): default_latex(new) for old, new in exchange.items() if old in step.parameters}
+    if not instead:
+        return step.sentence
+    symbols = re.compile("|".join(rf"(?<![A-Za-z\\]){re.escape(old)}(?![A-Za-z])" for old in instead))
+    return "".join(
+        f"${symbols.sub(lambda found: instead[found[0]], part)}$" if maths else part
+        for maths, part in split_maths(step.sentence)
+    )
 
 
 def _with_subscript(latex: str, suffix: str) -> str:
     """The symbol with the suffix in its subscript, beside what stands there."""
     below = suffix.strip("_").replace("_", ",")
+    below = below if len(below) == 1 or below.isdigit() else rf"\mathrm{{{below}}}"
     head, mark, old = latex.rpartition("_")
     if not mark or old.count("{") != old.count("}"):
         return f"{latex}_{{{below}}}"

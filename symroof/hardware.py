@@ -22,7 +22,7 @@ from symroof.units import Dimension, Quantity, base_magnitude, unit, unit_text
 
 DEFAULT_CHIP = "a100-40gb"
 DEFAULT_DTYPE = "fp16"
-CHIP_SYMBOLS = ("P", "beta", "C", "beta_host", "beta_link")  # what `Chip.given` answers
+CHIP_SYMBOLS = ("P", "beta", "C", "C_label", "C_driver", "beta_host", "beta_link")  # what `Chip.given` answers
 
 _BITS = {"fp64": 64, "fp32": 32, "tf32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "int8": 8, "int4": 4}
 # Bytes an element takes in memory.
@@ -107,13 +107,20 @@ class Chip:
     def given(self, symbol: str, dtype: str) -> Datum | None:
         """The figure behind one of CHIP_SYMBOLS, P being dense; None for other symbols and for links not known.
 
-        Chips without a link of their own reach each other over the host link.
+        `C_driver` is what C is, whatever a derivation's default for C; `C_label` is the vendor's label. Chips without a
+        link of their own reach each other over the host link.
         """
         if symbol == "P":
             return self.rate(dtype).dense
         if symbol == "beta_link":
             return self.gpu_link or self.host_link
-        known = {"beta": self.bandwidth, "C": self.capacity, "beta_host": self.host_link}
+        known = {
+            "beta": self.bandwidth,
+            "C": self.capacity,
+            "C_driver": self.capacity,
+            "C_label": self.memory,
+            "beta_host": self.host_link,
+        }
         return known.get(symbol)
 
     def figures(self) -> dict[str, Datum]:

@@ -17,6 +17,21 @@ def shipped() -> list[str]:
     return sorted(path.stem for path in _folder().glob("*.py") if not path.stem.startswith("_"))
 
 
+def in_order() -> list[str]:
+    """The names of the derivations that come with symroof, each behind those that it builds on."""
+    found: list[str] = []
+
+    def add(name: str) -> None:
+        for other in find(name).builds_on:
+            add(other)
+        if name not in found:
+            found.append(name)
+
+    for name in shipped():
+        add(name)
+    return found
+
+
 def is_file(name_or_path: str) -> bool:
     """Whether the text is the path of a file rather than a shipped derivation's name."""
     return name_or_path.endswith(".py") or "/" in name_or_path or "\\" in name_or_path

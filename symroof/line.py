@@ -173,4 +173,7 @@ def said(derivation: DerivationGraph, relation: Relation, difference: int | None
         for binding in derivation.bindings.values():
             if set(binding.labels) == {left, right}:
                 return binding.labels[larger]
+        for crossover in derivation.crossovers.values():
+            if crossover.relation.text == relation.text and crossover.less and crossover.more:
+                return crossover.more if difference > 0 else crossover.less
     return f"{left} {'=' if difference == 0 else '>' if difference > 0 else '<'} {right}"

@@ -64,7 +64,9 @@ def _on_disk(fresh: Document, path: Path) -> Iterator[str]:
 
 def _values_set(settings: Settings) -> list[Quantity]:
     """What the givens are set to, here and in each plan: the values that an author may name in a sentence."""
-    cases = [settings, *(settings.with_values(plan.at) for plan in settings.derivation.plans if plan.at)]
+    steps = settings.derivation.steps
+    plans = [{name: to for name, to in plan.at.items() if to not in steps} for plan in settings.derivation.plans]
+    cases = [settings, *(settings.with_values(at) for at in plans if at)]
     used = settings.derivation.ancestors(settings.derivation.steps)
     values = [case.value(name).content for case in cases for name in used if name in settings.derivation.givens]
     return [one for one in values if not isinstance(one, Expression)]

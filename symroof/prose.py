@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -59,6 +59,14 @@ def no_words(text: str) -> str:
 def untraced(text: str) -> str:
     """The text as it is printed, without its traces."""
     return NEITHER.sub("", FIGURE.sub(r"\g<shown>", text))
+
+
+def joined(separator: str, sentences: Sequence[Prose]) -> Prose:
+    """Sentences one after the other, or pieces of one, with a separator between them."""
+    parts: list[str | Maths] = []
+    for sentence in sentences:
+        parts += [*([separator] if parts else []), *sentence.parts]
+    return Prose(tuple(parts))
 
 
 @cache

@@ -3,99 +3,220 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TypeAlias
+from typing import NamedTuple
 
-from symroof.case import Case, count, rounded
+from symroof.case import Case, bare, count, rounded
 from symroof.derivation import Plan
+from symroof.errors import RefusedValueError
 from symroof.numerals import Exact, exact
-from symroof.prose import Maths, Prose, phrase
-from symroof.shown import PlanShown
+from symroof.prose import Maths, Prose, joined, phrase
+from symroof.sentences import spoken
+from symroof.shown import PlanShown, PlanTable
 from symroof.units import quantity
 
-Ranked: TypeAlias = "list[tuple[Plan, Case]]"
+_AS_PERCENT = 10  # times the capacity, up to which a share is in percent
 
 
-def ranked(case: Case) -> Ranked:
-    """The plans, those that fit first, the fastest of them first; each with its own case."""
-    cases = [
-        (plan, Case(case.settings.with_values(plan.at, source=f"plan: {plan.name}"), beside=case) if plan.at else case)
-        for plan in case.derivation.plans
-    ]
+class Ranked(NamedTuple):
+    """A plan with its own case, worked out."""
 
-    def rank(pair: tuple[Plan, Case]) -> tuple[bool, Exact, Exact]:
-        plan, at = pair
-        time = Fraction(0) if plan.high is None else at.solution.number(plan.high)
-        return not _fits(plan, at), time, at.solution.number(plan.memory)
+    plan: Plan
+    case: Case
+    name: Prose
+    cards: int
 
-    return sorted(cases, key=rank)
+    @property
+    def memory(self) -> Exact:
+        return self.case.solution.number(self.plan.memory)
+
+    @property
+    def fits(self) -> bool:
+        return self.over <= 0
+
+    @property
+    def over(self) -> Exact:
+        return exact(self.memory - self.case.solution.number(self.plan.within[0]))
+
+    @property
+    def low(self) -> Exact:
+        return Fraction(0) if self.plan.low is None else self.case.solution.number(self.plan.low)
+
+    @property
+    def high(self) -> Exact:
+        return Fraction(0) if self.plan.high is None else self.case.solution.number(self.plan.high)
 
 
-def shown(plan: Plan, case: Case) -> PlanShown:
-    """A row of the table of plans."""
-    return PlanShown(
-        name=plan.name,
-        cards=plan.cards,
-        memory=case.value(plan.memory),
-        share=_share(plan, case),
-        verdict=phrase("fits") if _fits(plan, case) else phrase("misses", over=_over(plan, case)),
-        fits=_fits(plan, case),
-        low=_time(plan.low, case),
-        high=_time(plan.high, case),
+def ranked(case: Case) -> list[Ranked]:
+    """The plans, those that fit first, the fastest of them first; of one name only the first that was declared.
+
+    A plan whose own values cannot be worked out in this case, such as a number of GPUs that there is not, is left out.
+    """
+    found: dict[str, Ranked] = {}
+    for plan in case.derivation.plans:
+        try:
+            one = _worked_out(plan, case)
+        except RefusedValueError:
+            continue
+        found.setdefault(one.name.text, one)
+    return sorted(found.values(), key=lambda one: (not one.fits, one.high, one.memory))
+
+
+def _worked_out(plan: Plan, case: Case) -> Ranked:
+    if plan.at:
+        steps = case.derivation.steps
+        values = {name: case.solution[value] if value in steps else value for name, value in plan.at.items()}
+        source = f"plan: {''.join(part for part in plan.name.parts if isinstance(part, str))}"
+        case = Case(case.settings.with_values(values, source=source), beside=case)
+    cards = int(case.solution.number(plan.cards)) if isinstance(plan.cards, str) else plan.cards
+    return Ranked(plan, case, spoken(case, plan.name), cards)
+
+
+def table(plans: list[Ranked]) -> PlanTable | None:
+    """The plans as the report's table."""
+    if not plans:
+        return None
+    case = plans[0].case
+    by_value: dict[Exact, list[str]] = {}
+    for one in plans:
+        for name in one.plan.within:
+            names = by_value.setdefault(case.solution.number(name), [])
+            names += [name] if name not in names else []
+    first_of = [names[0] for names in by_value.values()]
+    return PlanTable(
+        capacities=[[*map(case.symbol, names), case.value(names[0])] for names in by_value.values()],
+        timed=any(one.plan.low for one in plans),
+        rows=[
+            PlanShown(
+                name=one.name,
+                cards=one.cards,
+                memory=one.case.value(one.plan.memory),
+                share=_share(one),
+                verdicts=[_verdict(one, name) for name in first_of],
+                fits=one.fits,
+                low=_time(one.plan.low, one.case),
+                high=_time(one.plan.high, one.case),
+            )
+            for one in plans
+        ],
     )
 
 
-def best(plans: Ranked, case: Case) -> list[Prose]:
-    """Which plan to take, and why: on one card, and where there are plans for several, on those."""
+def best(plans: list[Ranked]) -> list[Prose]:
+    """Which plan to take and why: on one card, and where there are plans for several, on those."""
     if not plans:
         return []
-    fitting = count(sum(_fits(*pair) for pair in plans), "plans that fit")
-    several = len({at.solution.number(plan.within) for plan, at in plans}) > 1
-    capacity = case.in_line(case.derivation.plans[0].within)
-    name = "fitting_each" if several else "fitting"
-    said = [phrase(name, fit=fitting, count=count(len(plans), "plans"), capacity=capacity)]
-    if not any(plan.low for plan, _ in plans):
-        return said
-    alone = [pair for pair in plans if pair[0].cards == 1]
-    said += _fastest("one_card", alone) or [_nearest(alone)]
-    if len(alone) < len(plans):
-        said += _fastest("several_cards", [pair for pair in plans if pair[0].cards > 1])
-    return said
+    if not any(one.plan.low for one in plans):
+        capacity = plans[0].case.value(plans[0].plan.within[0])
+        return [phrase("each_plan", capacity=capacity, plans=joined("; ", [_in_words(one) for one in plans]))]
+    alone, several = ([one for one in plans if (one.cards == 1) is single] for single in (True, False))
+    said = _on_one_card(alone) if alone else []
+    if several:
+        said += _on_several(several)
+    return [*said, _how_many_fit(plans)]
 
 
-def _fits(plan: Plan, case: Case) -> bool:
-    return bool(case.solution.number(plan.memory) <= case.solution.number(plan.within))
+def in_short(plans: list[Ranked]) -> list[Prose]:
+    """The best plan on one card, and on the fewest and the fastest of several, for the end of the chart."""
+    fitting = [one for one in plans if one.fits and one.plan.low]
+    alone = [one for one in fitting if one.cards == 1]
+    several = [one for one in fitting if one.cards > 1]
+    chosen = [*alone[:1], *sorted(several, key=lambda one: one.cards)[:1], *several[:1]]
+    if not chosen:
+        return [phrase("nothing_fits")] if any(one.plan.low for one in plans) else []
+    return [_short(one) for one in {one.name.text: one for one in chosen}.values()]
 
 
-def _share(plan: Plan, case: Case) -> Maths:
-    memory, within = case.solution.number(plan.memory), case.solution.number(plan.within)
-    if not within:
-        return Maths("-", "-")
-    return rounded(quantity(exact(memory / within * 100), "%"), f"{plan.memory}/{plan.within}")
+def _short(one: Ranked) -> Prose:
+    low = _time(one.plan.low, one.case)
+    return phrase("in_short", plan=one.name, memory=one.case.value(one.plan.memory), time=low)
+
+
+def _on_one_card(plans: list[Ranked]) -> list[Prose]:
+    fitting = [one for one in plans if one.fits]
+    if not fitting:
+        nearest = min(plans, key=lambda one: one.over)
+        return [phrase("none_fits", plan=nearest.name, over=_over(nearest, nearest.plan.within[0]))]
+    first, *others = fitting
+    said = [_chosen("one_card", first)]
+    if others:
+        following = others[0]
+        ratio = bare(exact(following.low / first.low), f"{following.plan.low}/{first.plan.low}")
+        apart = bare(exact(following.high / first.high), f"{following.plan.high}/{first.plan.high}")
+        said.append(phrase("next_best", plan=following.name, memory=_memory(following), ratio=ratio, ratio_apart=apart))
+    tempting = [one for one in plans if not one.fits and one.plan.low and one.low <= first.low]
+    if tempting:
+        names = [
+            phrase("too_large_one", plan=one.name, over=_over(one, one.plan.within[0]))
+            for one in sorted(tempting, key=lambda one: one.over)
+        ]
+        said.append(phrase("too_large", plans=joined(", ", names)))
+    return [joined(" ", said), *_sentence(first)]
+
+
+def _on_several(plans: list[Ranked]) -> list[Prose]:
+    fitting = [one for one in plans if one.fits]
+    if not fitting:
+        return [phrase("none_fits_several")]
+    fewest, fastest = min(fitting, key=lambda one: one.cards), fitting[0]
+    said = [_chosen("fewest_cards", fewest)]
+    if fastest is not fewest:
+        said.append(_chosen("fastest_cards", fastest))
+    return [joined(" ", said), *_sentence(fewest)]
+
+
+def _chosen(name: str, one: Ranked) -> Prose:
+    low, high = _time(one.plan.low, one.case), _time(one.plan.high, one.case)
+    time = phrase("time_once" if low.text == high.text else "time_between", low=low, high=high)
+    spent = rounded(quantity(exact(one.high * one.cards), "s"), f"{one.cards}*{one.plan.high}")
+    return phrase(name, plan=one.name, memory=_memory(one), time=time, spent=spent)
+
+
+def _sentence(one: Ranked) -> list[Prose]:
+    return [spoken(one.case, one.plan.sentence)] if one.plan.sentence.parts else []
+
+
+def _how_many_fit(plans: list[Ranked]) -> Prose:
+    fitting = sum(one.fits for one in plans)
+    name = {0: "fitting_none", 1: "fitting_one", len(plans): "fitting_all"}.get(fitting, "fitting")
+    return phrase(name, fit=count(fitting, "plans that fit"), count=count(len(plans), "plans"))
+
+
+def _in_words(one: Ranked) -> Prose:
+    verdict = _verdict(one, one.plan.within[0])
+    return phrase("plan_is", plan=one.name, memory=one.case.value(one.plan.memory), verdict=verdict)
+
+
+def _memory(one: Ranked) -> Prose:
+    return phrase("memory_share", memory=one.case.value(one.plan.memory), share=_share(one))
+
+
+def _share(one: Ranked) -> Prose:
+    """In percent, and from ten times the capacity on as a multiple."""
+    within = one.plan.within[0]
+    capacity = one.case.solution.number(within)
+    if not capacity:
+        return phrase("no_capacity")
+    ratio = exact(one.memory / capacity)
+    if ratio < _AS_PERCENT:
+        return Prose((rounded(quantity(exact(ratio * 100), "%"), f"{one.plan.memory}/{within}"),))
+    return phrase("times", ratio=bare(ratio, f"{one.plan.memory}/{within}"))
+
+
+def _verdict(one: Ranked, within: str) -> Prose:
+    if one.memory <= one.case.solution.number(within):
+        return phrase("fits", free=_apart(one, within, f"{within} - {one.plan.memory}"))
+    return phrase("misses", over=_over(one, within))
+
+
+def _over(one: Ranked, within: str) -> Maths:
+    return _apart(one, within, f"{one.plan.memory} - {within}")
+
+
+def _apart(one: Ranked, within: str, of: str) -> Maths:
+    """The difference of the memory and a capacity, in the unit that the memory is shown in."""
+    apart = abs(one.memory - one.case.solution.number(within))
+    return rounded(one.case.in_unit_of(one.plan.memory, exact(apart)), of)
 
 
 def _time(name: str | None, case: Case) -> Maths:
     return Maths("", "") if name is None else case.value(name)
-
-
-def _over(plan: Plan, case: Case) -> Maths:
-    """By how much a plan exceeds its capacity, in the unit its memory is shown in."""
-    excess = case.solution.number(plan.memory) - case.solution.number(plan.within)
-    return rounded(case.in_unit_of(plan.memory, exact(excess)), f"{plan.memory} - {plan.within}")
-
-
-def _fastest(name: str, plans: Ranked) -> list[Prose]:
-    """The first of the ranked plans that fits, with its sentence."""
-    for plan, case in plans:
-        if _fits(plan, case):
-            low, high = _time(plan.low, case), _time(plan.high, case)
-            time = phrase("time_once" if low.text == high.text else "time_between", low=low, high=high)
-            memory = case.value(plan.memory)
-            found = phrase(name, plan=plan.name, memory=memory, share=_share(plan, case), time=time)
-            return [found, *([Prose((plan.sentence,))] if plan.sentence else [])]
-    return []
-
-
-def _nearest(plans: Ranked) -> Prose:
-    """Where none fits, the plan that is least over."""
-    plan, case = min(plans, key=lambda pair: pair[1].solution.number(pair[0].memory))
-    return phrase("none_fits", plan=plan.name, over=_over(plan, case))

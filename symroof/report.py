@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,26 +11,27 @@ import sympy
 from symroof import as_written, dimensions
 from symroof.algebra import rational
 from symroof.case import Case, bare, count, equation, in_full, is_exact, label, rounded
+from symroof.charts import chart
 from symroof.check import claim_results
 from symroof.claim_tables import claim_tables, claims_summary
-from symroof.conclusion import binding_here, changes
+from symroof.conclusion import answers_in_words, binding_here, changes, sides
 from symroof.crossover import Answer, Root, solve_crossover
-from symroof.derivation import Crossover, DerivationGraph, Equal, Limit, Step, Trend, split_column
+from symroof.derivation import Crossover, Decision, DerivationGraph, Equal, Limit, Step, Trend, split_column
 from symroof.errors import RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, filled, phrase, words
-from symroof.ranking import best, ranked, shown
+from symroof.ranking import Ranked, best, ranked, table
 from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
 from symroof.shown import (
     Assumption,
+    CitedShown,
     CrossoverShown,
     FactShown,
     Line,
     Moved,
     Report,
     RootShown,
-    Stage,
     Table,
 )
 from symroof.signs import compare
@@ -65,19 +67,24 @@ def build(settings: Settings) -> Report:
         case=_case(case),
         question=derivation.question,
         assumptions=_assumptions(case),
-        lines=[_line(case, derivation.steps[name]) for name in derivation.order() if name in derivation.steps],
+        cited=_cited(case),
+        lines=[
+            _line(case, derivation.steps[name])
+            for name in derivation.order()
+            if name in derivation.steps and name not in derivation.cited
+        ],
         crossovers=[
             _crossover(case, one, answers[name]) if name in answers else _unsolved(case, one, unsolved[name])
             for name, one in derivation.crossovers.items()
         ],
         facts=[_fact(case, fact) for fact in derivation.facts],
-        moved=[moved for moved in (_moved(case, name) for name in _answers(case)) if moved.rows],
+        moved=[moved for moved in (_moved(at, name) for name, at in _answers(case, plans)) if moved.rows],
         table=_table(case),
-        plans=[shown(*pair) for pair in plans],
-        chart=_chart(case),
+        plans=table(plans),
+        chart=chart(case, plans),
         claims=claim_tables(case, results),
         claims_summary=claims_summary(results),
-        conclusion=[*changes(case, answers), *binding_here(case), *best(plans, case)],
+        conclusion=[*best(plans), *answers_in_words(case), *changes(case, answers), *binding_here(case)],
         conventions=[
             filled(
                 line,
@@ -102,9 +109,31 @@ def _case(case: Case) -> Prose:
 
 
 def _used(case: Case) -> list[str]:
-    """The givens that the steps and labels are worked out from."""
+    """The givens that the steps and labels are worked out from, but for those that each plan sets for itself."""
     used = case.derivation.ancestors([*case.derivation.steps, *case.derivation.bindings])
-    return [name for name in used if name in case.derivation.givens]
+    return [name for name in used if name in case.derivation.givens and name not in _set_by_plans(case)]
+
+
+def _set_by_plans(case: Case) -> set[str]:
+    return {name for plan in case.derivation.plans for name in plan.at}
+
+
+def _cited(case: Case) -> list[CitedShown]:
+    """What other reports derive and this one's own steps, conclusion and boxes of the chart use."""
+    derivation = case.derivation
+    own = [name for name in (*derivation.steps, *derivation.bindings) if name not in derivation.cited]
+    used = {parameter for name in own for parameter in derivation.parameters(name)}
+    used |= {name for stage in derivation.stages if not isinstance(stage, Decision) for name in stage}
+    used |= {name for text in derivation.conclusions for blank in text.blanks for name in blank.expression.names}
+    return [
+        CitedShown(case.symbol(name), _first_sentence(derivation.steps[name].sentence), case.value(name), where)
+        for name, where in derivation.cited.items()
+        if name in used and name in derivation.steps
+    ]
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"[.:](?:\s|$)", text, maxsplit=1)[0]
 
 
 def _assumptions(case: Case) -> list[Assumption]:
@@ -165,7 +194,7 @@ def _root(case: Case, crossover: Crossover, answer: Answer, root: Root) -> RootS
         relation=_EQUAL if is_exact(root.value, decimal) else _ABOUT,
         decimal=decimal,
         first_integer=None if root.first_integer is None else count(root.first_integer, f"ceil({crossover.name})"),
-        sides=phrase("side", below=case.side(crossover, root.below), above=case.side(crossover, root.above)),
+        sides=sides(case, crossover, root),
         proof=_proof(root),
     )
 
@@ -220,16 +249,19 @@ def _trend(case: Case, fact: Trend) -> FactShown:
     return FactShown(phrase(name, of=of, grows=grows), formula, Prose(()), fact.sentence)
 
 
-def _answers(case: Case) -> list[str]:
-    """The steps that a derivation is after: the largest of a binding's terms, else the last step."""
-    steps = [step for step in case.derivation.steps.values() if not dimensions.is_label(case.derivation, step.name)]
-    found = [
-        step.name
-        for binding in case.derivation.bindings.values()
-        for step in steps
-        if set(step.parameters) == set(binding.labels) and isinstance(case.algebra.step(step.name), sympy.Max)
-    ]
-    return list(dict.fromkeys(found)) or [step.name for step in steps[-1:]]
+def _answers(case: Case, plans: list[Ranked]) -> list[tuple[str, Case]]:
+    """The quantities that a derivation is after: those its author names, else the time of the best plan, else the
+    largest of a binding's terms, else the last step."""
+    derivation = case.derivation
+    if derivation.example.answer:
+        return [(name, case) for name in derivation.example.answer]
+    timed = [one for one in plans if one.fits and one.plan.low is not None]
+    for best_one in sorted(timed, key=lambda one: one.cards > 1)[:1]:  # on one card, if one fits there
+        return [(str(best_one.plan.low), best_one.case)]
+    bindings = [one for one in derivation.bindings.values() if one.name not in derivation.cited]
+    found = dict.fromkeys(name for binding in bindings for name in case.algebra.maxima_of(binding))
+    last = [name for name in derivation.steps if not dimensions.is_label(derivation, name)][-1:]
+    return [(name, case) for name in found or last]
 
 
 def _moved(case: Case, name: str) -> Moved:
@@ -293,17 +325,6 @@ def _columns(case: Case) -> list[str]:
     compared = [term for binding in case.derivation.bindings.values() for term in binding.labels]
     last = [name for name in steps if name not in used]
     return list(dict.fromkeys([*compared, *last]))[:6] + list(case.derivation.bindings)
-
-
-def _chart(case: Case) -> list[Stage]:
-    """The stages of the decision chart with this case's values."""
-    return [
-        Stage(
-            len(names) == 1 and dimensions.is_label(case.derivation, names[0]),
-            [case.equation(name) for name in names],
-        )
-        for names in case.derivation.stages
-    ]
 
 
 def _in_bytes(size: str) -> Maths:

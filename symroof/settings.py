@@ -1,6 +1,7 @@
 """The values of a derivation's givens for one case: what was set, defaults, the chip and the dtype.
 
-Where a value comes from, first that applies: what the user sets, the file's default, the chip or the dtype.
+Where a value comes from, first that applies: what the user sets, the file's default (if it is for this chip), the
+chip or the dtype.
 """
 
 from __future__ import annotations
@@ -129,8 +130,11 @@ class Settings:
         given = self.derivation.givens.get(name)
         if given is None or name in self._assigned:
             return self._assigned.get(name)
-        default = given.default
-        return None if default is None else Value(given, default, quantity_full_text(default), "default", default.units)
+        default, chip = given.default, given.default_on
+        if default is None or (chip is not None and hardware.chip(chip).id != self._chip_name):
+            return None
+        source = "default" if chip is None else f"default on {chip}"
+        return Value(given, default, quantity_full_text(default), source, default.units)
 
     def _from_hardware(self, given: Given) -> Value | None:
         """The chip's or the dtype's figure, if the given bears its name and has its dimension."""

@@ -80,23 +80,58 @@ class Table:
 
 
 @dataclass(frozen=True)
+class CitedShown:
+    """A quantity that another report derives."""
+
+    symbol: Maths
+    meaning: str
+    value: Maths
+    derivation: str
+
+
+@dataclass(frozen=True)
 class PlanShown:
-    name: str
+    """A plan: what it takes, its share of the capacity it must stay within, and a verdict for each capacity."""
+
+    name: Prose
     cards: int
     memory: Maths
-    share: Maths
-    verdict: Prose
+    share: Prose
+    verdicts: list[Prose]
     fits: bool
     low: Maths
     high: Maths
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A stage of the decision chart: a box of quantities, or a decision with its outcome."""
+class PlanTable:
+    """All plans. A capacity has its symbol, or several of one value, and that value."""
 
-    decision: bool
-    lines: list[Maths]
+    capacities: list[list[Maths]]
+    timed: bool
+    rows: list[PlanShown]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Where a decision leads: to a box with a text, or on to the next stage."""
+
+    label: str
+    text: Prose
+    taken: bool
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage of the decision chart: a box, or a decision with its outcomes; whether this case comes by it.
+
+    A `meeting` is a stage that all outcomes of the decision before it lead to.
+    """
+
+    lines: list[Prose]
+    outcomes: list[Outcome]
+    on_path: bool
+    meeting: bool
 
 
 @dataclass(frozen=True)
@@ -136,12 +171,13 @@ class Report:
     case: Prose
     question: str
     assumptions: list[Assumption]
+    cited: list[CitedShown]
     lines: list[Line]
     crossovers: list[CrossoverShown]
     facts: list[FactShown]
     moved: list[Moved]
     table: Table | None
-    plans: list[PlanShown]
+    plans: PlanTable | None
     chart: list[Stage]
     claims: list[ClaimsShown]
     claims_summary: Prose

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import click
 from tabulate import tabulate
 
+from symroof import drawn
 from symroof.latex import plain_prose
 from symroof.prose import words
-from symroof.shown import CrossoverShown, FactShown, Line, Moved, Report, RootShown
+from symroof.shown import CrossoverShown, FactShown, Line, Moved, PlanTable, Report, RootShown
 
 _WIDTH = 100
 
@@ -29,6 +30,8 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
         parts += ["", _filled(plain_prose(report.question))]
     if report.assumptions:
         parts += ["", _heading(heading["assumptions"]), _assumptions(report)]
+    if report.cited:
+        parts += ["", _heading(heading["cited"]), _cited(report)]
     parts += ["", _heading(heading["solution"])]
     parts += [text for line in report.lines for text in _line(line, brief)]
     if report.crossovers:
@@ -45,9 +48,9 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
         rows = [[cell.text for cell in row] for row in report.table.rows]
         parts += [_heading(report.table.title.text), table(rows, heads, numbers=True), ""]
     if report.plans:
-        parts += [_heading(heading["plans"]), _plans(report), ""]
+        parts += [_heading(heading["plans"]), _plans(report.plans), ""]
     if report.chart:
-        parts += [_heading(heading["chart"]), *_chart(report), ""]
+        parts += [_heading(heading["chart"]), *drawn.lines(report.chart), ""]
     if report.claims:
         parts += [_heading(heading["claims"]), report.claims_summary.text]
         differing = [claim for claims in report.claims for claim in claims.rows if not claim.agrees]
@@ -68,22 +71,21 @@ def _moved(moved: Moved) -> list[str]:
     return [_filled(moved.binding.text + moved.statement.text), table(rows, heads), ""]
 
 
-def _plans(report: Report) -> str:
+def _plans(plans: PlanTable) -> str:
     column = words()["column"]
-    rows = [
-        [plan.name, plan.memory.text, plan.share.text, plan.verdict.text, plan.low.text, plan.high.text]
-        for plan in report.plans
-    ]
-    return table(rows, [column[name] for name in ("plan", "memory", "share", "fits", "low", "high")])
-
-
-def _chart(report: Report) -> list[str]:
-    """A box is a line, a decision stands between angle brackets, an arrow leads to the next."""
-    lines = []
-    for stage in report.chart:
-        text = ", ".join(line.text for line in stage.lines)
-        lines += [f"    < {text} >" if stage.decision else f"    {text}", "      |", "      v"]
-    return lines[:-2]
+    columns = {
+        column["plan"]: [plan.name.text for plan in plans.rows],
+        column["memory"]: [plan.memory.text for plan in plans.rows],
+    }
+    if len(plans.capacities) == 1:
+        columns[column["share"]] = [plan.share.text for plan in plans.rows]
+    for at, capacity in enumerate(plans.capacities):
+        head = "\n".join(part.text for part in capacity)
+        columns[head] = [plan.verdicts[at].text for plan in plans.rows]
+    if plans.timed:
+        columns[column["low"]] = [plan.low.text for plan in plans.rows]
+        columns[column["high"]] = [plan.high.text for plan in plans.rows]
+    return table(list(zip(*columns.values(), strict=True)), list(columns))
 
 
 def _heading(text: str) -> str:
@@ -101,6 +103,15 @@ def _assumptions(report: Report) -> str:
         for one in report.assumptions
     ]
     return table(rows, [column[name] for name in ("symbol", "meaning", "value", "source")])
+
+
+def _cited(report: Report) -> str:
+    column = words()["column"]
+    rows = [
+        [one.symbol.text, textwrap.shorten(plain_prose(one.meaning), 60), one.value.text, one.derivation]
+        for one in report.cited
+    ]
+    return table(rows, [column[name] for name in ("symbol", "meaning", "value", "derived")])
 
 
 def _line(line: Line, brief: bool) -> list[str]:

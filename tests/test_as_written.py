@@ -18,7 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import symroof
-from symroof import Derivation, largest, load, total
+from symroof import Derivation, largest, load, next_divisor, total
 from symroof.as_written import formula, source_line, substituted
 from symroof.derivation import Step
 from symroof.errors import AuthoringError, TypesettingError
@@ -561,6 +561,38 @@ def test_a_formula_that_came_in_under_another_name() -> None:
     assert source_line(whole.steps["r_1"]) == "max(q_1, 2*beta)"
     assert source_line(whole.steps["q_1"], {"beta": "3 s", "b": "7"}) == "(3 s)^2 / 7"
     assert substituted(whole.steps["q_1"], {"beta": "3", "b": "7"}) == r"\frac{3^{2}}{7}"
+
+
+def test_a_sentence_that_came_in_under_another_name() -> None:
+    """With the symbols that it has now, in its maths only."""
+    part, whole = Derivation("part"), Derivation("whole")
+    part.given("k")
+    part.given("n")
+
+    @part.step()
+    def q(k: Any, n: Any) -> Any:
+        r"""Each of the $n$ k takes $k n_k \frac{k}{nk}$."""
+        return k * n
+
+    whole.given("n_g")
+    whole.include(part, suffix="_1", exchange={"k": "n", "n": "k"})
+    whole.include(part, suffix="_g", exchange={"n": "n_g"})
+    assert whole.steps["q_1"].sentence == r"Each of the $k$ k takes $n k_n \frac{n}{nk}$."
+    assert whole.steps["q_g"].sentence == r"Each of the $n_{g}$ k takes $k n_{g}_k \frac{k}{nk}$."
+
+
+def test_the_next_divisor() -> None:
+    made = Derivation("made")
+    made.given("n")
+    made.given("a")
+
+    @made.step()
+    def g(n: Any, a: Any) -> Any:
+        return next_divisor(n, a)
+
+    assert formula(made, made.steps["g"]) == r"\min\left\{ d \ge a : d \mid n \right\}"
+    assert substituted(made.steps["g"], {"n": "12", "a": "5"}) == r"\min\left\{ d \ge 5 : d \mid 12 \right\}"
+    assert source_line(made.steps["g"]) == "next_divisor(n, a)"
 
 
 def test_a_formula_over_terms() -> None:

@@ -13,7 +13,7 @@ from symroof.typeset import overfull_boxes, typeset
 from symroof.writing import write_book
 from tests.conftest import Command, contents, unwrapped
 
-NAMES = library.shipped()
+NAMES = library.in_order()
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +39,14 @@ def test_every_equation_has_a_label_and_every_reference_one_to_go_to(book: str) 
 
 
 def test_a_formula_that_an_earlier_chapter_has_is_referred_to(book: str) -> None:
-    """tensor_parallel defines W_g; plans, which includes it, comes earlier in the order of names."""
+    """vram derives W_layer; tensor_parallel includes it."""
     text = unwrapped(book)
     chapters = text.split(r"\chapter{")
-    (before,) = [one for one in chapters if one.startswith(library.find("plans").title)]
+    (before,) = [one for one in chapters if one.startswith(library.find("vram").title)]
     (after,) = [one for one in chapters if one.startswith(library.find("tensor_parallel").title)]
-    (label,) = re.findall(r"\\label\{(.*?)\}\n\\begin\{aligned\}\nW_g &= ", before)
+    (label,) = re.findall(r"\\label\{(.*?)\}\n\\begin\{aligned\}\nW_\{\\mathrm\{layer\}\} &= ", before)
     assert rf"\eqref{{{label}}}" in after
-    assert (
-        text.partition("Index of quantities}")[2].count(r"$W_g$ & ") == 1
-    )  # in the index of quantities it stands once
+    assert text.partition("Index of quantities}")[2].count(r"$W_{\mathrm{layer}}$ & ") == 1  # in the index of quantities it stands once
 
 
 def test_it_typesets_without_a_line_that_is_too_wide(book: str) -> None:

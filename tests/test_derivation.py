@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from symroof import Derivation, SymroofError
+from symroof import Decision, Derivation, SymroofError
 from symroof.check import check, claim_results
 from symroof.derivation import Claim, Given, Limit, Trend, default_latex, in_declared_unit, split_column
 from symroof.errors import AuthoringError, ParseError, RefusedValueError, UnitError, UnknownNameError
+from symroof.report import build, worked_settings
 from symroof.settings import Settings
 from symroof.sweeps import sweep
 from symroof.units import quantity, unit
@@ -471,3 +472,81 @@ def test_a_quantity_that_is_not_there() -> None:
     is_told(lambda made: made.known("X"), UnknownNameError, "unknown quantity 'X' in small\ndid you mean x?")
     is_told(lambda made: made.expression("x + 2*mm"), UnknownNameError, "unknown name 'mm' in small\ndid you mean m?")
     is_told(lambda made: made.relation("x = 2*Y"), UnknownNameError, "unknown name 'Y' in small\nknown: x, m")
+
+
+# -- sentences, plans, charts, what is cited
+
+
+def test_a_plan_or_answer_that_names_what_is_not_there() -> None:
+    for mistake in (
+        lambda made: made.plan("p", memory="y", within="x"),
+        lambda made: made.plan("p", memory="x", within=["x", "y"]),
+        lambda made: made.plan("p", memory="x", within="x", low="y"),
+        lambda made: made.plan("p", memory="x", within="x", cards="y"),
+        lambda made: made.plan("p", memory="x", within="x", at={"y": 3}),
+    ):
+        is_told(mistake, UnknownNameError, "plan p: unknown quantity 'y' in small\nknown: x, m")
+    is_told(lambda made: made.worked(answer="x, y"), UnknownNameError, "unknown quantity 'y' in small\nknown: x, m")
+
+
+@pytest.mark.parametrize(
+    "outcomes",
+    [
+        {"a": "", "b": "then"},  # goes on to nothing
+        {"a": "1", "b": "2", "c": "3"},
+    ],
+)
+def test_a_decision_that_cannot_be_drawn(outcomes: dict[str, str]) -> None:
+    is_told(
+        lambda made: made.chart("x", Decision("m", "Which?", outcomes)),
+        AuthoringError,
+        "chart: the decision on m cannot be drawn\ngive it one or two outcomes with a text, and at most one without, "
+        "which goes on to a next stage",
+    )
+
+
+def test_a_chart_that_names_what_is_not_there() -> None:
+    is_told(lambda made: made.chart("x y"), UnknownNameError, "chart: unknown quantity 'y' in small\nknown: x, m")
+    for decision in (
+        Decision("y", "Which?", {"a": "A"}),
+        Decision("m", "Which of {y}?", {"a": "A"}),
+        Decision("m", "Which?", {"a": "{y}"}),
+    ):
+        with pytest.raises(UnknownNameError, match=r"^chart: unknown (quantity|name) 'y' in small"):
+            small().chart(decision)
+
+
+def test_what_is_cited() -> None:
+    part, whole = small(), Derivation("whole")
+    declares(part, "def a(m): return 2 * m")
+    declares(part, "def b(a): return a + 1")
+    part.binding("larger", a="a leads", b="b leads")
+    whole.include(part, only=["b", "larger"], cited=True)
+    declares(whole, "def c(b): return b * 2")
+    assert whole.cited == {"a": "small", "b": "small", "larger": "small"}
+    other = Derivation("other")
+    other.include(part, only=["a"])  # what is worked out already stays so
+    other.include(part, only=["b"], cited=True)
+    assert other.cited == {"b": "small"}
+    assert other.at(m=3).number("b") == 7
+
+
+@pytest.mark.parametrize(
+    ("sides", "expected"),
+    [
+        ("need = 6 byte", "It fits up to m = 2, no longer from m = 3 on."),
+        ("need = 7 byte", "It fits up to m = 2, no longer from m = 3 on."),
+        ("18 byte / m = need", "No longer up to m = 2, it fits from m = 3 on."),
+        ("12 byte / m = need", "No longer up to m = 1, it fits from m = 2 on."),
+    ],
+)
+def test_labels_of_the_sides_of_an_equation(sides: str, expected: str) -> None:
+    """need = 3 byte * m; equal sides belong to the first label, whichever side of the root has it."""
+    made = small()
+
+    @made.step(unit="byte")
+    def need(m: Any, x: Any) -> Any:
+        return m * x
+
+    made.crossover("m_star", sides, solve_for="m", less="it fits", more="no longer")
+    assert [one.text for one in build(worked_settings(made, {"m": 5}, on="t4", dtype="fp16")).conclusion] == [expected]

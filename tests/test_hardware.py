@@ -342,12 +342,14 @@ def test_unknown_names_are_errors_with_a_suggestion() -> None:
         assert str(unknown.value) == ("unknown dtype 'double'\nknown: fp64, fp32, tf32, fp16, bf16, fp8, int8, int4")
 
 
-def test_only_five_symbols_come_from_a_chip() -> None:
+def test_only_these_symbols_come_from_a_chip() -> None:
     found = chip("a100-40gb")
-    assert CHIP_SYMBOLS == ("P", "beta", "C", "beta_host", "beta_link")
+    assert list(CHIP_SYMBOLS) == ["P", "beta", "C", "C_label", "C_driver", "beta_host", "beta_link"]
     assert all(found.given(symbol, "fp16") for symbol in CHIP_SYMBOLS)
     assert all(found.given(symbol, "fp16") is None for symbol in ("m", "s", "s_kv", "c", "B", "p", ""))
     assert found.given("beta", "no such type") is found.bandwidth
+    assert (found.given("C_label", "fp16"), found.given("C_driver", "fp16")) == (found.memory, found.driver_memory)
+    assert chip("l4").given("C_driver", "fp16") == chip("l4").memory  # where the driver's figure is not known
 
 
 @pytest.mark.parametrize(

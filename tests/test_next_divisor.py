@@ -198,7 +198,7 @@ class TestInADerivation:
 
     def test_written(self) -> None:
         step = SHARES.steps["parts"]
-        assert formula(SHARES, step) == r"\mathrm{nextdivisor}\left( n, \left\lceil \frac{m}{2} \right\rceil \right)"
+        assert formula(SHARES, step) == r"\min\left\{ d \ge \left\lceil \frac{m}{2} \right\rceil : d \mid n \right\}"
         assert source_line(step) == "next_divisor(n, ceil(m/2))"
         algebra = Algebra(SHARES)
         assert algebra.writer.text(algebra.step("parts")) == "next_divisor(n, ceil(m/2))"

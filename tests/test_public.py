@@ -14,6 +14,7 @@ from symroof.api import Derivation
 
 def test_names() -> None:
     assert symroof.__all__ == [
+        "Decision",
         "Derivation",
         "SymroofError",
         "ceil",
@@ -39,19 +40,20 @@ def test_unknown_name() -> None:
 def test_authoring_form() -> None:
     """Derivations outlive versions: what an author may write, with its parameters."""
     expected = {
-        "given": ["name", "description", "unit", "default", "count", "symbol", "efficiency"],
+        "given": ["name", "description", "unit", "default", "count", "symbol", "efficiency", "on"],
         "step": ["without_brackets", "unit", "symbol", "of"],
         "binding": ["name", "labels"],
-        "crossover": ["name", "equation", "solve_for", "symbol"],
+        "crossover": ["name", "equation", "solve_for", "symbol", "less", "more"],
         "limit": ["of", "grows", "sentence"],
         "trend": ["of", "grows", "sentence"],
         "equal": ["of", "to", "sentence"],
         "advise": ["label", "sentence"],
+        "conclude": ["text"],
         "plan": ["name", "memory", "within", "low", "high", "at", "cards", "sentence"],
         "chart": ["stages"],
         "claim": ["of", "printed", "source", "at", "first_integer"],
-        "worked": ["over", "at", "show"],
-        "include": ["other", "only", "suffix", "exchange"],
+        "worked": ["over", "at", "show", "answer"],
+        "include": ["other", "only", "suffix", "exchange", "cited"],
     }
     for name, parameters in expected.items():
         assert list(inspect.signature(getattr(Derivation, name)).parameters)[1:] == parameters, name

@@ -159,16 +159,16 @@ class TestContents:
             assert r"m^{\star} = \frac{P s k n}{c \beta k n - P s \left( k + n \right)} \approx 330.0444" in written
             assert r"c \beta k n > P s \left( k + n \right)" in written
             assert r"\frac{1\,022\,361\,600}{3\,097\,649}" in written
-            assert "memory-bound below, compute-bound above" in written
             assert "exactly 0" in written
             assert "331" in written
+        assert "memory-bound up to $m = 330$, compute-bound from $m = 331$ on" in tex
 
     def test_never(self) -> None:
         report = report_of(symroof.load("gemm"), k=128, n=128)
         for form in ("tex", "md"):
             assert "No positive root: a root needs" in write(report, form)
         assert r"m^{\star} =" not in write(report, "md")
-        assert report.conclusion[0].text.startswith("No crossover: a root needs c*beta*k*n > P*s*(k + n), but here")
+        assert report.conclusion[2].text.startswith("No crossover: a root needs c*beta*k*n > P*s*(k + n), but here")
 
     def test_general_facts(self, tex: str, md: str) -> None:
         for written in (tex, md):
@@ -209,12 +209,17 @@ class TestContents:
         assert "  y = 7 s : differs: ours is 6 s, -14 % from it" in worked_solution(report)
 
     def test_the_conclusion_is_computed(self, gemm: Report) -> None:
-        first, second, third = (paragraph.text for paragraph in gemm.conclusion)
+        answer, shares, first, second, third = (paragraph.text for paragraph in gemm.conclusion)
+        # 2 * 8192 * 512 * 2^20 FLOP at 312 TFLOP/s, and 18261999616 byte at 1555 GB/s, of which 2 * 8192 * 2^20 are C's
+        assert answer.startswith(
+            "At m = 8192 one product needs 8796 GFLOP and moves 18.26 GB. It takes between 28.19 ms"
+        )
+        assert shares == "Of the traffic C is 94.07 %, the weights B are 5.880 %."
         assert first == "Memory-bound up to m = 330, compute-bound from m = 331 on."
         # 28.1926 ms / 11.7441 ms
         assert second.startswith("At m = 8192: compute-bound. t_comp is 2.401 times t_mem, so shortening t_mem alone")
         assert third == plain_prose(symroof.load("gemm").advice["compute-bound"])
-        small = report_of(symroof.load("gemm"), m=8).conclusion
+        small = report_of(symroof.load("gemm"), m=8).conclusion[2:]
         assert small[1].text.startswith("At m = 8: memory-bound. t_mem is ")
         assert small[2].text == plain_prose(symroof.load("gemm").advice["memory-bound"])
 

@@ -8,8 +8,8 @@ from typing import Any
 import pint
 import pytest
 
-from symroof import Derivation, SymroofError
-from symroof.errors import MissingGivenError, ParseError, RefusedValueError, UnitError, UnknownNameError
+from symroof import Derivation, SymroofError, load
+from symroof.errors import AuthoringError, MissingGivenError, ParseError, RefusedValueError, UnitError, UnknownNameError
 from symroof.evaluate import Solution
 from symroof.hardware import MissingRateError
 from symroof.numerals import Exact
@@ -288,6 +288,36 @@ def test_the_order_of_sources() -> None:
     claimed = settings.with_values({"m": 8}, source="the claim")
     assert source("m", claimed) == ("8", "the claim")
     assert source("k", claimed) == ("2*m", "set")
+
+
+def test_a_default_for_one_chip() -> None:
+    made = Derivation("made")
+    made.given("C", unit="byte", default="40 GiB", on="a100-40gb")
+    made.given("beta_link", unit="byte/s", default="1 GB/s", on="t4")
+    assert source("C", Settings(made)) == ("40 GiB", "default on a100-40gb")
+    assert source("C", Settings(made, on="a100-80gb"))[0] == "80 GB"
+    assert source("C", Settings(made, {"C": "3 GB"})) == ("3 GB", "set")
+    assert source("beta_link", Settings(made))[0] == "300 GB/s"
+    assert source("beta_link", Settings(made, on="t4")) == ("1 GB/s", "default on t4")
+
+
+def test_a_default_for_a_chip_that_is_not_there() -> None:
+    made = Derivation("made")
+    made.given("C", unit="byte", default="40 GiB", on="a100-40")
+    with pytest.raises(UnknownNameError, match="unknown chip 'a100-40'\ndid you mean a100-40gb"):
+        Settings(made).value("C")
+    with pytest.raises(AuthoringError, match=r"^given D: on='l4' says which chip a default is for, but there is none"):
+        made.given("D", unit="byte", on="l4")
+
+
+@pytest.mark.parametrize("name", ["vram", "streaming", "tensor_parallel", "plans"])
+def test_the_questions_reading_of_its_chip_is_for_that_chip(name: str) -> None:
+    """40 GiB is how the question reads 40 GB; other chips have what they have."""
+    derivation = load(name)
+    assert derivation.at(m=8192).number("C_usable") == 40 * 2**30
+    assert derivation.at(on="h100-sxm", m=8192).number("C_usable") == 80 * 10**9
+    assert derivation.at(on="l4", m=8192).number("C_usable") == 24 * 10**9
+    assert derivation.at(on="l4", m=8192, C="40 GiB").number("C_usable") == 40 * 2**30
 
 
 @pytest.mark.parametrize(

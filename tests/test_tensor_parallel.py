@@ -258,7 +258,7 @@ def test_eval(call: Command) -> None:
 def test_solve_for_g(call: Command) -> None:
     case = ["--for", "g", "--set", "m=8192", "--set", "C=40 GiB", "--json"]
     (root,) = json.loads(call("solve", "tensor_parallel", "M_g = C_usable", *case).out)["roots"]
-    assert (root["closed_form"], root["first_integer"]) == ("s*n*(k*L + m)/(C*u - s*m*k - M_ws)", 3)
+    assert (root["closed_form"], root["first_integer"]) == ("(s*k*n*L + s*m*n + KV)/(C*u - s*m*k - M_ws)", 3)
     refused = call("solve", "tensor_parallel", "g_fit = 4", "--for", "m")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == "error: the equation is not algebraic in m\n  try: solve it for another symbol\n"
