@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, tostring
 
 from symroof.latex import WEB_ADDRESS, is_sound_maths, plain, plain_prose, split_maths, unescape
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 
 def prose(text: str) -> str:
@@ -55,8 +52,6 @@ def glued(page: str) -> str:
 
 def _mathml(maths: str, layout: str) -> str:
     """The formula as a `math` element; in plain characters where the converter does not know it."""
-    from xml.etree.ElementTree import tostring
-
     from latex2mathml.converter import Converter
 
     leaves = _Leaves()
@@ -77,7 +72,8 @@ def _mathml(maths: str, layout: str) -> str:
 
 _FIRST_PLACEHOLDER = 0xE000  # of the characters that Unicode leaves to private use
 _LEAF = re.compile(
-    r"(?P<micro>\\mu)?\\(?P<command>text|textrm|mathrm|operatorname|mathit|mathbf)\{(?P<words>(?:[^{}\\]|\\[A-Za-z]+\{\}|\\[^A-Za-z])*)\}"
+    r"(?P<micro>\\mu)?\\(?P<command>text|textrm|mathrm|operatorname|mathit|mathbf)"
+    r"\{(?P<words>(?:[^{}\\]|\\[A-Za-z]+\{\}|\\[^A-Za-z])*)\}"
     r"|\\(?P<bar>[lr])vert(?![A-Za-z])"
     r"|(?P<number>\d+(?:\\,\d{3})+(?:\.\d+)?|\d+\.\d+(?:\\,\d+)+)"
 )
@@ -137,12 +133,13 @@ def _fill(leaf: Element, match: re.Match[str]) -> None:
             leaf.set("mathvariant", "normal")
 
 
-_ROWS = ("math", "mrow", "mtd", "msqrt", "mstyle")  # of any number of children
+# Which elements have as many children as they please, and how many the others have.
+_ROWS = ("math", "mrow", "mtd", "msqrt", "mstyle")
+_PARTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 _SCRIPTS = ("msub", "msup", "msubsup")
 _LETTERS = ("∞", "∂")
 _FENCES = ("⌈", "⌉", "⌊", "⌋")
 _SIGNS = ("\N{MINUS SIGN}", "+")
-_PARTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
 _WITH_LIMITS = ("lim", "max", "min")
 _THIN = "0.167em"
 
@@ -153,19 +150,28 @@ def _mend(parent: Element) -> None:
         _mend(child)
     if len(parent) != _PARTS.get(parent.tag, len(parent)):
         raise ValueError(f"a part of {parent.tag} is missing")
-    if (
-        parent.tag == "msub" and parent[0].tag == "mo" and parent[0].text in _WITH_LIMITS
-    ):  # below in display, beside in a line
-        parent.tag = "munder"
-        parent[0].attrib.update(movablelimits="true", lspace="0", rspace=_THIN)
     if parent.tag in _SCRIPTS:
-        for script in list(parent)[1:]:
-            for comma in script.iter("mo"):
-                if comma.text == ",":
-                    comma.set("rspace", "0")
+        _mend_scripts(parent)
     if parent.tag == "mstyle" and "mathcolor" in parent.attrib:  # a colour is for the style sheet to choose
         parent.tag = "mrow"
         parent.set("class", parent.attrib.pop("mathcolor"))
+    row = _mended_row(parent)
+    if parent.tag in ("math", "mtd", "msqrt") and len(row) == 1 and row[0].tag == "mrow" and not row[0].attrib:
+        row = list(row[0])
+    parent[:] = row
+
+
+def _mend_scripts(scripted: Element) -> None:
+    base, *scripts = scripted
+    for comma in (operator for script in scripts for operator in script.iter("mo") if operator.text == ","):
+        comma.set("rspace", "0")
+    if scripted.tag == "msub" and base.tag == "mo" and base.text in _WITH_LIMITS:
+        scripted.tag = "munder"  # which stands below in a display, and beside in a line
+        base.attrib.update(movablelimits="true", lspace="0", rspace=_THIN)
+
+
+def _mended_row(parent: Element) -> list[Element]:
+    """The children with their operators mended, names of functions apart from what is beside them, and no idle rows."""
     children = list(parent)
     row: list[Element] = []
     for before, child, after in zip([None, *children], children, [*children[1:], None], strict=False):
@@ -179,9 +185,7 @@ def _mend(parent: Element) -> None:
             row.append(child[0])
         elif child.tag != "mo" or child.text:  # an empty one is \right.
             row.append(child)
-    if parent.tag in ("math", "mtd", "msqrt") and len(row) == 1 and row[0].tag == "mrow" and not row[0].attrib:
-        row = list(row[0])
-    parent[:] = row
+    return row
 
 
 def _is_name(element: Element) -> bool:
@@ -192,8 +196,6 @@ def _is_name(element: Element) -> bool:
 
 def _application(after: Element) -> Element:
     """What stands between a function and what it is applied to: nothing that is seen, or a thin space."""
-    from xml.etree.ElementTree import Element
-
     first = after[0] if after.tag == "mrow" and len(after) else after
     if first.tag == "mo":
         applied = Element("mo")
@@ -203,8 +205,6 @@ def _application(after: Element) -> Element:
 
 
 def _thin_space() -> Element:
-    from xml.etree.ElementTree import Element
-
     return Element("mspace", width=_THIN)
 
 
