@@ -171,10 +171,31 @@ def t_mem_sequence(KV_sequence, beta):
 
 
 kv_cache.binding("regime", t_comp="compute-bound", t_mem="memory-bound")
-kv_cache.crossover("T_star", "t_KV = t_W", solve_for="T", symbol=r"T^{\star}")
-kv_cache.crossover("T_fit", "M = C_usable", solve_for="T", symbol=r"T_{\mathrm{fit}}")
-kv_cache.crossover("b_fit", "M = C_usable", solve_for="b", symbol=r"b_{\mathrm{fit}}")
-kv_cache.crossover("T_batch", "t_comp_sequence = t_mem_sequence", solve_for="T", symbol=r"T_{\mathrm{batch}}")
+kv_cache.crossover(
+    "T_star",
+    "t_KV = t_W",
+    solve_for="T",
+    symbol=r"T^{\star}",
+    less="reading the weights takes longer",
+    more="reading the cache",
+)
+for name, unknown in [("T_fit", "T"), ("b_fit", "b")]:
+    kv_cache.crossover(
+        name,
+        "M = C_usable",
+        solve_for=unknown,
+        symbol=rf"{unknown}_{{\mathrm{{fit}}}}",
+        less="weights and cache fit",
+        more="no longer",
+    )
+kv_cache.crossover(
+    "T_batch",
+    "t_comp_sequence = t_mem_sequence",
+    solve_for="T",
+    symbol=r"T_{\mathrm{batch}}",
+    less="a larger batch never makes the step compute-bound",
+    more="a larger batch does make it compute-bound in the end",
+)
 
 kv_cache.limit(
     "AI_attention", grows="T", sentence="A larger batch does not raise it: each sequence reads a cache of its own."
@@ -191,6 +212,12 @@ kv_cache.advise(
     "Read fewer bytes for each token: weights in fewer bytes while they are most of it, then the cache in fewer bytes, "
     "fewer heads of keys and values, or a window of the context. A larger batch shares the weights, never the cache.",
 )
+
+kv_cache.conclude(
+    "At {T=} and {b=} the cache takes {KV_token} a token and {KV} in all, beside {W} of weights: {M} of {C_usable}, "
+    "which {fits}. The longest context for this batch is {T_max}, the largest batch for this context {b_max}."
+)
+kv_cache.conclude("A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is cache.")
 
 kv_cache.worked(
     over={"T": [512, 1024, 2048, 4096, 8192, 12562, 12563, 16384, 32768, 131072]},

@@ -117,7 +117,14 @@ def m_inf(s_eff, I, c):
 
 quantised_gemm.binding("regime", t_comp="compute-bound", t_mem="memory-bound")
 quantised_gemm.crossover("m_star", "t_comp = t_mem", solve_for="m", symbol=r"m^{\star}")
-quantised_gemm.crossover("m_star_wide", "t_comp = t_mem_wide", solve_for="m", symbol=r"m^{\star}_{\mathrm{wide}}")
+quantised_gemm.crossover(
+    "m_star_wide",
+    "t_comp = t_mem_wide",
+    solve_for="m",
+    symbol=r"m^{\star}_{\mathrm{wide}}",
+    less="memory-bound with wide weights",
+    more="compute-bound",
+)
 
 quantised_gemm.limit(
     "AI", grows="m", sentence="The bytes per weight are not in it: in a large product the activations set the ceiling."
@@ -132,6 +139,11 @@ quantised_gemm.advise(
 quantised_gemm.advise(
     "memory-bound",
     "Store the weights in fewer bytes as long as they are most of the traffic; then the activations are next.",
+)
+
+quantised_gemm.conclude(
+    "At {m=} with {s_eff} a weight the product moves {B} instead of {B_wide} and takes between {t} and {t_sum}: "
+    "{speedup} times as fast as with weights as wide as the activations, which take {t_wide} at least."
 )
 
 quantised_gemm.worked(

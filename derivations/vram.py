@@ -193,7 +193,7 @@ vram.conclude(
 vram.worked(
     over={"m": [2, 128, 2048, 8192, 9984, 16384, 19446, 19958]},
     at={"m": 8192},
-    show="M_resident:GiB, resident, M_stream1:GiB, stream1, M_stream2:GiB, stream2, M_cautious:GiB, cautious",
+    show="resident, M_stream1:GiB, stream1, M_stream2:GiB, stream2, M_cautious:GiB, cautious",
     answer="M_stream2",
 )
 

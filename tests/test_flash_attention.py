@@ -160,7 +160,7 @@ def test_the_block_that_is_large_enough() -> None:
     assert Fraction(root.value.magnitude) == RIDGE * 2 * 4096 / (2 * 4096 - RIDGE * 2) == Fraction(3993600, 18929)
     assert root.first_integer == 211 == first_compute_bound(4096, RIDGE)
     assert root.proved
-    assert (root.below, root.above) == ("t_comp < t_mem_smooth", "t_comp > t_mem_smooth")
+    assert (root.below, root.above) == ("memory-bound in the smooth form", "compute-bound")
     assert answer.text(root.candidate.closed_form) == "P*s*rho*T/(c*beta*rho*T - P*s)"
     assert [answer.condition_text(one) for one in answer.candidates] == ["c*beta*rho*T > P*s"]
     for head in (1, 64, 256):
@@ -208,7 +208,7 @@ def test_whole_blocks_need_a_little_more() -> None:
 def test_the_block_that_moves_no_more_than_standard_attention() -> None:
     (root,) = FLASH.solve("B_r_even").roots
     assert Fraction(root.value.magnitude) == Fraction(4096 * 128, 2 * 4096 + 128)
-    assert (root.first_integer, root.below) == (64, "B_smooth > B_standard")
+    assert (root.first_integer, root.below) == (64, "more traffic than standard attention")
     moved = {rows: by_hand(4096, 128, rows, Fraction(1)) for rows in (63, 64)}
     assert moved[63]["B_smooth"] > moved[63]["B_standard"]
     assert moved[64]["B_smooth"] < moved[64]["B_standard"]

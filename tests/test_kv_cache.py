@@ -146,7 +146,7 @@ def test_the_longest_context(values: dict[str, Any], width: Fraction, context: i
     assert number("T_max", b=16, **values) == context == longest(16, width)
     (root,) = CACHE.solve("T_fit", b=16, **values).roots
     assert root.first_integer == context + 1
-    assert (root.below, root.above) == ("M < C_usable", "M > C_usable")
+    assert (root.below, root.above) == ("weights and cache fit", "no longer")
     labels = [CACHE.at(b=16, T=tokens, **values)["fits"] for tokens in (context, context + 1)]
     assert labels == ["fits", "does not fit"]
 
@@ -183,7 +183,7 @@ def test_the_context_from_which_the_cache_costs_more_than_the_weights(
     exact = WEIGHTS / (batch * 2 * LAYERS * KV_HEADS * HEAD * width)
     assert Fraction(root.value.magnitude) == exact
     assert root.first_integer == ceil(exact)
-    assert (root.below, root.above) == ("t_KV < t_W", "t_KV > t_W")
+    assert (root.below, root.above) == ("reading the weights takes longer", "reading the cache")
     assert number("t_KV", T=ceil(exact) - 1, b=batch, **values) < number("t_W")
     assert number("t_KV", T=ceil(exact), b=batch, **values) >= number("t_W")
 

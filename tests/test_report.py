@@ -223,6 +223,21 @@ class TestContents:
         assert small[1].text.startswith("At m = 8: memory-bound. t_mem is ")
         assert small[2].text == plain_prose(symroof.load("gemm").advice["memory-bound"])
 
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            # 2 * 32 * 8 * 128 elements of 2 byte; 16 * 8192 of these; 8 030 261 248 weights of 2 byte
+            ("kv_cache", "At T = 8192 and b = 16 the cache takes 128 KiB a token and 16 GiB in all, beside 14.96 GiB"),
+            ("kv_cache", "The longest context for this batch is 12562, the largest batch for this context 24."),
+            # 2 * (2 * 4096 * 128 * 33) and 2 * (4 * 4096 * 128 + 4 * 4096^2) byte
+            ("flash_attention", "moves 69.21 MB where standard attention moves 138.4 MB"),
+            # (1/2 + 2/128) * 512 * 2^20 + 2 * 128 * (512 + 2^20) byte against 2 * (128 * 512 + 2^29 + 2^27)
+            ("quantised_gemm", "with 0.5156 byte a weight the product moves 545.4 MB instead of 1342 MB and takes"),
+        ],
+    )
+    def test_what_the_other_conclusions_answer(self, name: str, text: str) -> None:
+        assert text in " ".join(one.text for one in report_of(symroof.load(name)).conclusion)
+
     def test_on_the_crossover_both_bind(self, tmp_path: Path) -> None:
         report = report_of(made(tmp_path))  # 2 s * 3 = 6 s
         assert report.conclusion[0].text == "Idle up to x = 2, both equal at x = 3, busy from x = 4 on."
