@@ -16,16 +16,17 @@ FLOORS: list[set[str]] = [
     {"elementary", "output", "zeros"},
     {"expression"},
     {"hardware", "derivation"},
-    {"dimensions", "library"},
-    {"settings"},
+    {"dimensions", "library", "pictures"},
+    {"settings", "layers", "options"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
-    {"equation", "by_hand"},
+    {"equation", "by_hand", "drawing"},
     {"roots", "line", "sensitivity"},
     {"crossover", "uncertain"},
     {"budget", "regimes", "check", "api"},
-    {"report", "answers"},
-    {"writing", "terminal"},
-    {"tables"},
+    {"report", "answers", "charts"},
+    {"writing", "terminal", "measured", "stacks"},
+    {"tables", "figures"},
+    {"cli_plot"},
     {"cli"},
 ]
 READINGS = {"as_written", "algebra", "evaluate", "sweeps"}

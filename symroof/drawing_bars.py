@@ -1,0 +1,130 @@
+"""Stacked bars drawn: a row for each, its parts from left to right, and the limit that it must stay within."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from symroof.drawing_style import HUES, INK, SHEET, WIDTH, axis_label, frame, lettering
+from symroof.pictures import Bar, Bars, to_float
+from symroof.prose import Maths, Prose
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_ROW, _BOTTOM, _TOP, _RIGHT = 0.29, 0.48, 0.3, 0.15  # inches
+_THICK = 0.62  # of a row
+_PADDING = 4 / 72  # inches around a label inside a part
+
+
+def draw_bars(figure: Figure, picture: Bars) -> None:
+    labels = [_width(figure, bar.name) for bar in picture.bars]
+    left = min(max(labels) + 0.15, WIDTH / 2)
+    legend = _Legend(figure, picture)
+    top = _TOP + legend.height
+    height = _BOTTOM + top + _ROW * len(picture.bars)
+    figure.set_figheight(height)
+    wide = WIDTH - left - _RIGHT
+    axes = figure.add_axes(
+        (left / WIDTH, _BOTTOM / height, wide / WIDTH, _ROW * len(picture.bars) / height),
+    )
+    frame(axes)
+    axes.set_xlim(picture.axis.low, picture.axis.high)
+    axes.set_ylim(len(picture.bars) - 0.5, -0.5)
+    axes.grid(False, axis="y")
+    axes.set_xlabel("").update(lettering(axis_label(picture.axis)))
+    axes.set_yticks(range(len(picture.bars)), [""] * len(picture.bars))
+    axes.tick_params(axis="y", length=0)
+    for row, bar in enumerate(picture.bars):
+        axes.get_yticklabels()[row].update(lettering(bar.name))
+        _draw_bar(axes, bar, row, picture.axis.high)
+    _draw_limits(axes, picture)
+    legend.draw(left, height)
+
+
+def _width(figure: Figure, label: Prose | Maths) -> float:
+    """Inches that a label takes."""
+    text = figure.text(0, 0, "")
+    text.update(lettering(label))
+    width: float = text.get_window_extent().width / figure.dpi
+    text.remove()
+    return width
+
+
+def _draw_bar(axes: Axes, bar: Bar, row: int, high: float) -> None:
+    """The parts, named where their names fit in, and the total behind them; a bar that is too long is cut off."""
+    start = 0.0
+    figure = axes.get_figure(root=True)
+    assert figure
+    inches = axes.bbox.width / figure.dpi / high
+    for part in bar.parts:
+        end = start + to_float(part.value)
+        hue = HUES[part.family % len(HUES)]
+        shown = min(end, high) - start
+        if shown > 0:
+            axes.barh(row, shown, _THICK, start, color=hue, edgecolor=SHEET, linewidth=0.8)
+            if _width(figure, part.label) + _PADDING < shown * inches:
+                inside = axes.text(start + shown / 2, row, "", ha="center", va="center", color=SHEET, zorder=6)
+                inside.update(lettering(part.label))
+        start = end
+    room = _width(figure, bar.total_label) + _PADDING
+    behind: dict[str, Any] = {"ha": "left", "color": INK}
+    if start * inches + room > high * inches:
+        behind = {"ha": "right", "color": INK, "bbox": {"facecolor": SHEET, "edgecolor": "none", "pad": 1.5}}
+    place = min(start, high) if behind["ha"] == "left" else high
+    text = axes.annotate(
+        "", (place, row), (4 if behind["ha"] == "left" else -1, 0), textcoords="offset points", va="center", zorder=7,
+        **behind,
+    )  # fmt: skip
+    text.update(lettering(bar.total_label))
+
+
+def _draw_limits(axes: Axes, picture: Bars) -> None:
+    """One line through all bars, or a mark across each."""
+    limits = [to_float(bar.limit) for bar in picture.bars]
+    properties: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 2)), "linewidth": 1.2, "zorder": 5}
+    if len(set(limits)) == 1:
+        axes.plot([limits[0]] * 2, [-0.5, len(limits) - 0.5], **properties)
+    else:
+        for row, limit in enumerate(limits):
+            axes.plot([limit] * 2, [row - 0.45, row + 0.45], **{**properties, "linestyle": "-"})
+    text = axes.annotate(
+        "", (max(limits), -0.5), (0, 3), textcoords="offset points", ha="center", va="bottom", annotation_clip=False
+    )
+    text.update(lettering(picture.limit_label))
+
+
+class _Legend:
+    """The parts by colour, in rows above the bars."""
+
+    def __init__(self, figure: Figure, picture: Bars) -> None:
+        self.figure = figure
+        families: dict[int, dict[str, Maths]] = {}
+        for bar in picture.bars:
+            for part in bar.parts:
+                families.setdefault(part.family, {})[part.label.text] = part.label
+        self.rows: list[list[tuple[int, Prose, float]]] = [[]]
+        for family, labels in sorted(families.items()):
+            pieces = [piece for label in labels.values() for piece in (label, ", ")][:-1]
+            name = Prose(tuple(pieces))
+            width = _width(figure, name) + 0.36
+            if self.rows[-1] and sum(one[2] for one in self.rows[-1]) + width > WIDTH - 0.2:
+                self.rows.append([])
+            self.rows[-1].append((family, name, width))
+        self.height = 0.2 * len(self.rows)
+
+    def draw(self, left: float, height: float) -> None:
+        from matplotlib.patches import Rectangle
+
+        for at, row in enumerate(self.rows):
+            y = height - 0.17 - 0.2 * at
+            x = min(left, WIDTH - 0.1 - sum(one[2] for one in row))
+            for family, name, width in row:
+                self.figure.add_artist(
+                    Rectangle(
+                        (x / WIDTH, (y - 0.045) / height), 0.11 / WIDTH, 0.11 / height,
+                        color=HUES[family % len(HUES)], transform=self.figure.transFigure,
+                    )
+                )  # fmt: skip
+                self.figure.text((x + 0.16) / WIDTH, y / height, "", va="center").update(lettering(name))
+                x += width

@@ -1,0 +1,115 @@
+"""How figures look: type, ink, hues and lines; and labels as matplotlib takes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from symroof.errors import OutputError
+from symroof.pictures import Axis
+from symroof.prose import Maths, Prose
+
+INK, PALE, SHEET, RULE = "#1F3A5F", "#A9BCD6", "#FFFFFF", "#D5DAE1"
+SHADES = ("#EDF1F6", "#FFFFFF")  # of regions, in turn
+# Hues that differ in lightness as well, each with a line of its own.
+HUES = (INK, "#C8553D", "#2F8F83", "#8A6FB0", "#C99A2E")
+LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
+WIDTH = 6.14  # inches: 156 mm
+POINTS = 72  # to the inch
+
+_STYLE: dict[str, Any] = {
+    "font.family": ["cmr10"],
+    "font.size": 9,
+    "mathtext.fontset": "cm",
+    "axes.formatter.use_mathtext": True,
+    "axes.labelsize": 9.5,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.unicode_minus": False,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "grid.color": RULE,
+    "grid.linewidth": 0.4,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "symroof",
+    "path.simplify": True,
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """matplotlib's own defaults and the style above, whatever the user's settings are, and these again afterwards."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise OutputError("figures need matplotlib, which is not installed", 'pip install "symroof[plot]"') from None
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+# -- text
+
+_SAFE = re.compile(r"[A-Za-z0-9 !#%&'()*+,\-./:;=?@\[\]]*")  # what cmr10 has in the places of ASCII
+
+
+def lettering(shown: Prose | Maths | str) -> dict[str, Any]:
+    """The properties of a label: maths where matplotlib can set it, else plain text. Its id is how it reads."""
+    prose = shown if isinstance(shown, Prose) else Prose((shown,))
+    plain = prose.text
+    if any(isinstance(part, Maths) for part in prose.parts):
+        written = "".join(
+            f"${part.latex}$" if isinstance(part, Maths) else re.sub(r"([$\\])", r"\\\1", part)
+            for part in prose.parts
+            if not isinstance(part, Maths) or part.latex
+        )
+        words = "".join(part for part in prose.parts if not isinstance(part, Maths))
+        if _SAFE.fullmatch(words) and _is_maths(written):
+            return {"text": written, "parse_math": True, "gid": plain}
+    return {"text": _printable(plain), "parse_math": False, "gid": plain, "family": _family(plain)}
+
+
+def _is_maths(written: str) -> bool:
+    from matplotlib.mathtext import MathTextParser
+
+    try:
+        MathTextParser("path").parse(written)
+    except ValueError:
+        return False
+    return written.isascii()
+
+
+def _family(plain: str) -> str:
+    return "cmr10" if _SAFE.fullmatch(plain) else "DejaVu Serif"
+
+
+def _printable(plain: str) -> str:
+    """The text with a question mark for each character that the fonts do not have."""
+    if _SAFE.fullmatch(plain):
+        return plain
+    from matplotlib.font_manager import findfont
+    from matplotlib.ft2font import FT2Font
+
+    known = FT2Font(findfont("DejaVu Serif")).get_charmap()
+    return "".join(char if ord(char) in known else "?" for char in plain)
+
+
+def axis_label(axis: Axis) -> Prose:
+    if not axis.unit.text:
+        return axis.label
+    return Prose((*axis.label.parts, " (" if axis.label.parts else "(", axis.unit, ")"))
+
+
+def frame(axes: Any) -> None:
+    """Axes as all figures have them: two sides, short ticks, a thin grid behind everything."""
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_axisbelow(True)
+    axes.grid(True, which="major")
+    axes.tick_params(which="both", direction="out", length=3, width=0.5)
+    axes.tick_params(which="minor", length=1.5)
