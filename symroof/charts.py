@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
 import numpy as np
 import sympy
@@ -44,6 +44,9 @@ from symroof.units import (
 INTENSITY, RATE = "FLOP/byte", "TFLOP/s"  # the units of a roofline's axes
 _SAMPLES = 240
 _AROUND = 16  # a range around one value goes from a sixteenth of it to sixteen times it
+_BESIDE = 8  # times a root that is to be seen with what lies on both sides of it
+_FAR = 1000  # times the values shown, beyond which a root is not
+_MOST_ROOFS = 5
 _MOST_ROOTS = 4  # that are still marked one by one
 
 
@@ -151,14 +154,12 @@ class Case:
         given = self.derivation.givens[symbol]
         places = [to_float(magnitude_in(one, given.unit)) for one in self.values(symbol)]
         places = [one for one in places if one > 0]
+        low, high = min(places, default=1.0), max(places, default=1.0)
         for place in map(to_float, also):
-            if place > 0 and (not places or min(places) / 1e3 <= place <= max(places) * 1e3):
-                places.append(place)
-        if not places:
-            places = [1.0]
-        low, high = min(places), max(places)
+            if low / _FAR <= place <= high * _FAR:
+                low, high = min(low, place / _BESIDE), max(high, place * _BESIDE)
         if high < _AROUND * low:
-            low, high = low / math.sqrt(_AROUND), high * math.sqrt(_AROUND)
+            low, high = low / _AROUND, high * _AROUND
         return (max(1.0, math.floor(low)), math.ceil(high)) if given.count else (low, high)
 
     def samples(self, symbol: str, low: float, high: float) -> Array:
@@ -290,24 +291,22 @@ def roofline(case: Case, beside: Sequence[Settings], measured: Sequence[Point] =
     assert found
     points = [*_places(case, found), *measured]
     roofs = _roofs([case.settings, *beside])
-    ridges = [exact(roof.peak / roof.bandwidth) for roof in roofs]
-    xs = [to_float(in_unit(ridge, INTENSITY)) for ridge in ridges] + [to_float(point.x) for point in points]
+    ridges = [in_unit(exact(roof.peak / roof.bandwidth), INTENSITY) for roof in roofs]
+    xs = [to_float(ridge) for ridge in ridges] + [to_float(point.x) for point in points]
     low, high = min(xs) / 4, max(xs) * 4
     peaks = [to_float(in_unit(roof.peak, RATE)) for roof in roofs]
     ys = [*peaks, *(to_float(point.y) for point in points)]
     curves, levels = [], []
-    for roof, ridge, peak in zip(roofs, ridges, peaks, strict=True):
-        corner = to_float(in_unit(ridge, INTENSITY))
-        sloped, flat = np.array([low, corner]), np.array([corner, high])
+    for number, (roof, corner, peak) in enumerate(zip(roofs, ridges, peaks, strict=True)):
+        ridge = to_float(corner)
+        sloped, flat = np.array([low, ridge]), np.array([ridge, high])
         curves += [
-            Curve(roof.sloped, sloped, sloped / corner * peak, "roof"),
-            Curve(roof.flat, flat, np.array([peak, peak]), "roof"),
+            Curve(roof.labels[0], sloped, sloped / ridge * peak, "roof"),
+            Curve(roof.labels[1], flat, np.array([peak, peak]), "roof"),
         ]
-        at = in_unit(ridge, INTENSITY)
-        label = phrase("ridge", value=figure_maths(quantity(at, INTENSITY)))
-        levels.append(Level(label, at, upright=True, top=in_unit(roof.peak, RATE)))
+        levels.append(Level(roof.labels[2], corner, upright=True, top=in_unit(roof.peak, RATE), roof=number))
     labels = case.bound_labels(found)
-    border = in_unit(ridges[0], INTENSITY)
+    border = ridges[0]
     regions = (
         Region(as_prose(labels[found.memory]), None, border),
         Region(as_prose(labels[found.compute]), border, None),
@@ -329,30 +328,29 @@ def roofline(case: Case, beside: Sequence[Settings], measured: Sequence[Point] =
 
 @dataclass(frozen=True)
 class _Roof:
-    sloped: Prose
-    flat: Prose
+    """What is written along the slope, at the flat part and at the ridge; peak rate and bandwidth in base units."""
+
+    labels: tuple[Prose, Prose, Prose]
     peak: Exact
     bandwidth: Exact
 
 
 def _roofs(cases: Sequence[Settings]) -> list[_Roof]:
-    """The roofs of some cases, in base units; a roof that two of them have is there once."""
+    """The roofs of some cases; of one roof the parts are named where they are, of several all at the end."""
+    if len(cases) > _MOST_ROOFS:
+        raise RefusedValueError(f"{len(cases)} roofs are too many for one figure", f"draw at most {_MOST_ROOFS}")
     found: list[_Roof] = []
     for settings in cases:
-        solution = Solution(settings)
-        peak, bandwidth = solution.number("P"), solution.number("beta")
-        if any((peak, bandwidth) == (one.peak, one.bandwidth) for one in found):
-            continue
         case = Case(settings)
-        sides = [
-            phrase("equals", symbol=case.symbol(name), value=figure_maths(shown_quantity(solution, name)))
-            for name in ("beta", "P")
-        ]
-        if len(cases) > 1:
+        peak, bandwidth = (shown_quantity(case.solution, name) for name in ("P", "beta"))
+        at_ridge = phrase("ridge", value=figure_maths(ridge(case)))
+        if len(cases) == 1:
+            labels = equals(case, "beta", bandwidth), equals(case, "P", peak), at_ridge
+        else:
             on = phrase("on", chip=settings.chip.id, dtype=settings.dtype)
-            sides[1] = phrase("roof", on=on, value=figure_maths(shown_quantity(solution, "P")))
-            sides[0] = as_prose(figure_maths(shown_quantity(solution, "beta")))
-        found.append(_Roof(sides[0], sides[1], peak, bandwidth))
+            rates = {"peak": figure_maths(peak), "bandwidth": figure_maths(bandwidth)}
+            labels = Prose(()), phrase("roof", on=on, ridge=at_ridge, **rates), Prose(())
+        found.append(_Roof(labels, base_magnitude(peak), base_magnitude(bandwidth)))
     return found
 
 
@@ -561,10 +559,14 @@ def shown_quantity(solution: Solution, name: str) -> Quantity:
     return value
 
 
-def listed(shown: Sequence[Maths]) -> Prose:
+def listed(shown: Sequence[Prose]) -> Prose:
     """`a, b and c`"""
-    joints = [", "] * (len(shown) - 2) + [words()["figure"]["and"]] if len(shown) > 1 else []
-    return Prose(tuple(part for pair in zip_longest(shown, joints) for part in pair if part is not None))
+    last = words()["figure"]["and"]
+    joints = [*([", "] * (len(shown) - 2)), last] if len(shown) > 1 else []
+    parts = [
+        part for one, joint in zip(shown, [*joints, ""][: len(shown)], strict=True) for part in (*one.parts, joint)
+    ]
+    return Prose(tuple(part for part in parts if part))
 
 
 def as_prose(part: str | Maths) -> Prose:

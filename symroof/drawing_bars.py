@@ -31,12 +31,18 @@ def draw_bars(figure: Figure, picture: Bars) -> None:
     frame(axes)
     axes.set_xlim(picture.axis.low, picture.axis.high)
     axes.set_ylim(len(picture.bars) - 0.5, -0.5)
-    axes.grid(False, axis="y")
     axes.set_xlabel("").update(lettering(axis_label(picture.axis)))
-    axes.set_yticks(range(len(picture.bars)), [""] * len(picture.bars))
-    axes.tick_params(axis="y", length=0)
+    axes.set_yticks([])
     for row, bar in enumerate(picture.bars):
-        axes.get_yticklabels()[row].update(lettering(bar.name))
+        axes.annotate(
+            "",
+            (0, row),
+            (-5, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+        ).update(lettering(bar.name))
         _draw_bar(axes, bar, row, picture.axis.high)
     _draw_limits(axes, picture)
     legend.draw(left, height)
@@ -53,28 +59,30 @@ def _width(figure: Figure, label: Prose | Maths) -> float:
 
 def _draw_bar(axes: Axes, bar: Bar, row: int, high: float) -> None:
     """The parts, named where their names fit in, and the total behind them; a bar that is too long is cut off."""
-    start = 0.0
     figure = axes.get_figure(root=True)
     assert figure
     inches = axes.bbox.width / figure.dpi / high
+    room = (_width(figure, bar.total_label) + 3 * _PADDING) / inches
+    length = sum(to_float(part.value) for part in bar.parts)
+    cut = high - room if length > high - room else high
+    start = 0.0
     for part in bar.parts:
-        end = start + to_float(part.value)
-        hue = HUES[part.family % len(HUES)]
-        shown = min(end, high) - start
+        shown = min(start + to_float(part.value), cut) - start
         if shown > 0:
+            hue = HUES[part.family % len(HUES)]
             axes.barh(row, shown, _THICK, start, color=hue, edgecolor=SHEET, linewidth=0.8)
             if _width(figure, part.label) + _PADDING < shown * inches:
                 inside = axes.text(start + shown / 2, row, "", ha="center", va="center", color=SHEET, zorder=6)
                 inside.update(lettering(part.label))
-        start = end
-    room = _width(figure, bar.total_label) + _PADDING
-    behind: dict[str, Any] = {"ha": "left", "color": INK}
-    if start * inches + room > high * inches:
-        behind = {"ha": "right", "color": INK, "bbox": {"facecolor": SHEET, "edgecolor": "none", "pad": 1.5}}
-    place = min(start, high) if behind["ha"] == "left" else high
+            start += shown
+    if length > cut:
+        for at in (cut - 0.1 / inches, cut - 0.06 / inches):
+            axes.plot(
+                [at, at + 0.04 / inches], [row + _THICK / 2, row - _THICK / 2], color=SHEET, linewidth=1.2, zorder=6
+            )
     text = axes.annotate(
-        "", (place, row), (4 if behind["ha"] == "left" else -1, 0), textcoords="offset points", va="center", zorder=7,
-        **behind,
+        "", (start, row), (4, 0), textcoords="offset points", va="center", ha="left", zorder=7,
+        bbox={"facecolor": SHEET, "edgecolor": "none", "pad": 1},
     )  # fmt: skip
     text.update(lettering(bar.total_label))
 

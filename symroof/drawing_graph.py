@@ -20,7 +20,7 @@ def draw_graph(figure: Figure, picture: Graph) -> None:
     from matplotlib.patches import FancyBboxPatch, PathPatch
     from matplotlib.path import Path
 
-    highest = max(node.place for node in picture.nodes)
+    highest = max([node.place for node in picture.nodes] + [place for chain in picture.edges for _, place in chain])
     slot = min(_SLOT, (_TALLEST - 2 * _MARGIN) / (highest + 1))
     height = slot * (highest + 1) + 2 * _MARGIN
     figure.set_figheight(height)

@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from symroof.drawing_style import HUES, INK, LINES, PALE, POINTS, SHADES, SHEET, WIDTH, axis_label, frame, lettering
+from symroof.drawing_style import (
+    HUES,
+    INK,
+    LINES,
+    PALE,
+    POINTS,
+    SHADES,
+    SHEET,
+    WIDTH,
+    axis_label,
+    frame,
+    lettering,
+    ticks,
+)
 from symroof.layers import spread
 from symroof.pictures import Curve, Level, Panel, Panels, Point, Region, to_float
 from symroof.prose import Prose
@@ -79,15 +92,16 @@ class _PanelDrawn:
     def _frame(self, is_last: bool) -> None:
         axes, x, y = self.axes, self.panel.x, self.panel.y
         frame(axes)
-        for axis, scale, limits, name in (
-            (x, axes.set_xscale, axes.set_xlim, axes.set_xlabel),
-            (y, axes.set_yscale, axes.set_ylim, axes.set_ylabel),
+        for axis, drawn, scale, limits, name in (
+            (x, axes.xaxis, axes.set_xscale, axes.set_xlim, axes.set_xlabel),
+            (y, axes.yaxis, axes.set_yscale, axes.set_ylim, axes.set_ylabel),
         ):
             if axis.linear:
                 limits(axis.low, axis.high)
             else:
                 scale("log")
                 limits(axis.low / _ROOM, axis.high * _ROOM)
+                ticks(drawn, axis.low, axis.high)
             if axis is y or is_last:
                 name("").update(lettering(axis_label(axis)))
         axes.yaxis.set_label_coords(-0.42 / (axes.bbox.width / axes.figure.dpi), 0.5)
@@ -153,7 +167,12 @@ class _PanelDrawn:
     def _label_ends(self, ends: Sequence[tuple[float, str, Prose]]) -> None:
         """Names at the right ends of curves, moved apart where they would meet."""
         wanted = [float(self._pixels(self.panel.x.high, y)[0, 1]) for y, _, _ in ends]
-        places = spread(wanted, [11.5 * self.scale] * len(wanted))
+        sizes = [(11.5 * (1 + label.text.count("\n")) + 2) * self.scale for _, _, label in ends]
+        places = spread(wanted, sizes)
+        top = self.axes.bbox.y1 + 6 * self.scale
+        for at in sorted(range(len(places)), key=places.__getitem__, reverse=True):
+            places[at] = min(places[at], top - sizes[at] / 2)
+            top = places[at] - sizes[at] / 2
         frame_box = self.axes.bbox
         across = 1 + 5 * self.scale / frame_box.width
         for (y, hue, label), place in zip(ends, places, strict=True):
@@ -161,7 +180,7 @@ class _PanelDrawn:
             text = self.axes.annotate(
                 "", (self.panel.x.high, y), offset, textcoords="axes fraction", va="center", color=hue,
                 annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 0},
+                arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)},
             )  # fmt: skip
             text.update(lettering(label))
 
@@ -169,9 +188,10 @@ class _PanelDrawn:
         """Along each slope its bandwidth, above each flat roof its rate."""
         for at in range(0, len(curves), 2):
             sloped, flat = curves[at], curves[at + 1]
+            if not sloped.label.parts:
+                continue
             hue = HUES[at // 2 % len(HUES)]
-            if len(curves) == 2:
-                self._label_flat(flat, hue)
+            self._label_flat(flat, hue)
             ends = self._pixels(sloped.x, sloped.y)
             turn = math.degrees(math.atan2(ends[1, 1] - ends[0, 1], ends[1, 0] - ends[0, 0]))
             share = 0.06 + 0.16 * (at // 2 % 3)
@@ -199,7 +219,12 @@ class _PanelDrawn:
 
     def _level(self, level: Level, number: int) -> None:
         at = to_float(level.at)
-        properties: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 0.8, "zorder": 2.5}
+        properties: dict[str, Any] = {
+            "color": HUES[level.roof % len(HUES)],
+            "linestyle": (0, (4, 3)),
+            "linewidth": 0.8,
+            "zorder": 2.5,
+        }
         if level.upright:
             top = self.panel.y.high if level.top is None else to_float(level.top)
             self.axes.plot([at, at], [self.panel.y.low, top], **properties)
@@ -237,9 +262,12 @@ class _PanelDrawn:
                 linestyle="none", zorder=5, clip_on=False, **marks[point.role],
             )  # fmt: skip
         order = ["root", "above", "case", "measured", "other", "swept"]
+        labelled: list[Any] = []
         for at in sorted(range(len(points)), key=lambda at: (order.index(points[at].role), at)):
-            if points[at].label.parts:
+            near = any(math.hypot(*(pixels[at] - other)) < 4 * self.scale for other in labelled)
+            if points[at].label.parts and not (near and points[at].role == "swept"):
                 self._label_point(points[at], pixels, at)
+                labelled.append(pixels[at])
 
     def _label_point(self, point: Point, pixels: Sequence[Any], at: int) -> None:
         """The label where it covers nothing; one of many points stays without, if there is no such place."""

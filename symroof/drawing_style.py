@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from symroof.errors import OutputError
+from symroof.latex import grouped
 from symroof.pictures import Axis
 from symroof.prose import Maths, Prose
 
@@ -18,6 +20,9 @@ HUES = (INK, "#C8553D", "#2F8F83", "#8A6FB0", "#C99A2E")
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
 WIDTH = 6.14  # inches: 156 mm
 POINTS = 72  # to the inch
+
+_FEW_DECADES, _MOST_TICKS = 2.5, 9
+_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-3, 1e6
 
 _STYLE: dict[str, Any] = {
     "font.family": ["cmr10"],
@@ -49,13 +54,14 @@ def style() -> Iterator[None]:
         raise OutputError("figures need matplotlib, which is not installed", 'pip install "symroof[plot]"') from None
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
+        settings: Any = matplotlib.rcParams
+        settings.update(_STYLE)
         yield
 
 
 # -- text
 
-_SAFE = re.compile(r"[A-Za-z0-9 !#%&'()*+,\-./:;=?@\[\]]*")  # what cmr10 has in the places of ASCII
+_SAFE = re.compile(r"[A-Za-z0-9 \n!#%&'()*+,\-./:;=?@\[\]]*")  # what cmr10 has in the places of ASCII
 
 
 def lettering(shown: Prose | Maths | str) -> dict[str, Any]:
@@ -75,13 +81,17 @@ def lettering(shown: Prose | Maths | str) -> dict[str, Any]:
 
 
 def _is_maths(written: str) -> bool:
+    """Whether matplotlib can set every line; what it has no letters for it would pass over in silence."""
     from matplotlib.mathtext import MathTextParser
 
+    if not written.isascii():
+        return False
     try:
-        MathTextParser("path").parse(written)
+        for line in written.split("\n"):
+            MathTextParser("path").parse(line)
     except ValueError:
         return False
-    return written.isascii()
+    return True
 
 
 def _family(plain: str) -> str:
@@ -113,3 +123,27 @@ def frame(axes: Any) -> None:
     axes.grid(True, which="major")
     axes.tick_params(which="both", direction="out", length=3, width=0.5)
     axes.tick_params(which="minor", length=1.5)
+
+
+def ticks(axis: Any, low: float, high: float) -> None:
+    """Ticks of a logarithmic axis: at 1, 2 and 5 where there are few powers of ten, written plainly where that is
+    short."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    decades = math.log10(high / low)
+    steps = (1.0,) if decades > _FEW_DECADES else (1.0, 2.0, 5.0) if decades > 1 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    plain = low >= _SMALLEST_PLAIN and high < _LARGEST_PLAIN
+    axis.set_major_locator(LogLocator(subs=steps, numticks=_MOST_TICKS))
+    axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=_MOST_TICKS))
+    axis.set_major_formatter(FuncFormatter(_plain if plain else _with_power))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _plain(value: float, _position: int) -> str:
+    return f"${grouped(str(round(value)))}$" if value >= 1 and value == round(value) else f"${value:g}$"
+
+
+def _with_power(value: float, _position: int) -> str:
+    exponent = math.floor(math.log10(value) + 1e-9)
+    factor = value / 10**exponent
+    return f"$10^{{{exponent}}}$" if round(factor, 6) == 1 else rf"${factor:.2g} \times 10^{{{exponent}}}$"

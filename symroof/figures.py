@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from symroof import charts, layers, stacks
-from symroof.charts import Case
+from symroof.charts import Case, as_prose
 from symroof.errors import RefusedValueError, UnknownNameError, listing
 from symroof.measured import Measurement
-from symroof.pictures import Picture, Point
-from symroof.prose import Maths, Prose, filled, words
+from symroof.pictures import Panels, Picture, Point
+from symroof.prose import Prose, filled, words
 from symroof.settings import Settings
 from symroof.units import quantity
 
 
 def kinds(settings: Settings) -> list[str]:
     """The kinds of figure that a derivation has in this case, in the order in which a report shows them."""
-    case = Case(settings)
-    return [kind for kind in KINDS if _KINDS[kind].applies(case)]
+    return _kinds_of(Case(settings))
 
 
 def picture(
@@ -31,23 +29,16 @@ def picture(
 ) -> Picture:
     """What a figure shows, as data. `beside` are further cases whose roofs a roofline shows as well.
 
-    Raises UnknownNameError for a kind that is none, RefusedValueError for one that this derivation does not have.
+    Raises UnknownNameError for a kind that is none, RefusedValueError for one that this derivation does not have or
+    that shows no measurements and no further roofs, and the errors of working the quantities out.
     """
-    case = Case(settings)
-    _refuse(case, kind)
-    if kind != "roofline" and (measured or beside):
-        given = "measured points" if measured else "several chips or data types"
-        raise RefusedValueError(f"{given} go with a roofline, not with {kind}", "ask for roofline")
-    if kind == "roofline":
-        return charts.roofline(case, beside, [_measured_point(one) for one in measured])
-    return _KINDS[kind].picture(case)
+    return _picture(Case(settings), kind, measured, beside)
 
 
 def caption(settings: Settings, kind: str) -> Prose:
-    """What the figure says, as a sentence for below it."""
+    """What the figure says, as a sentence for below it. Raises what `picture` raises."""
     case = Case(settings)
-    _refuse(case, kind)
-    return filled(words()["figure"][kind], _KINDS[kind].said(case))
+    return _caption(case, kind, _picture(case, kind, (), ()))
 
 
 def draw(
@@ -59,79 +50,102 @@ def draw(
 ) -> bytes:
     """The figure as `svg`, `pdf` or `png`; the same figure gives the same bytes.
 
-    Raises OutputError where matplotlib is not installed, and the errors of `picture`.
+    Raises OutputError where matplotlib is not installed, and what `picture` raises.
     """
     from symroof.drawing import draw as drawn
 
+    case = Case(settings)
+    shown = _picture(case, kind, measured, beside)
     name = f"{settings.derivation.name}-{kind}"
-    return drawn(picture(settings, kind, measured, beside), form, name=name, title=caption(settings, kind).text)
+    return drawn(shown, form, name=name, title=_caption(case, kind, shown).text)
 
 
-def _refuse(case: Case, kind: str) -> None:
-    if kind not in _KINDS:
-        raise UnknownNameError("figure", kind, [one for one in KINDS if _KINDS[one].applies(case)])
+def _picture(case: Case, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]) -> Picture:
+    if kind not in KINDS:
+        raise UnknownNameError("kind of figure", kind, _kinds_of(case))
     if not _KINDS[kind].applies(case):
-        has = [one for one in KINDS if _KINDS[one].applies(case)]
-        raise RefusedValueError(
-            f"{case.derivation.name} has no {kind} figure: {words()['figure']['needs'][kind]}", f"it has {listing(has)}"
-        )
+        needs = words()["figure"]["needs"][kind]
+        has = listing(_kinds_of(case)) if _kinds_of(case) else "no figure"
+        raise RefusedValueError(f"{case.derivation.name} has no {kind} figure: {needs}", f"it has {has}")
+    if kind == "roofline":
+        return charts.roofline(case, beside, [_measured_point(one) for one in measured])
+    if measured or beside:
+        given = "measured times" if measured else "several chips or data types"
+        raise RefusedValueError(f"{given} go into a roofline, not into {kind}", "ask for roofline")
+    return _KINDS[kind].picture(case)
+
+
+def _kinds_of(case: Case) -> list[str]:
+    return [kind for kind in KINDS if _KINDS[kind].applies(case)]
 
 
 def _measured_point(one: Measurement) -> Point:
     share = charts.figure_maths(quantity(one.share * 100, "%"))
-    return Point(
-        charts.as_prose(share), one.intensity.magnitude, one.rate.magnitude, "above" if one.above else "measured"
-    )
+    return Point(as_prose(share), one.intensity.magnitude, one.rate.magnitude, "above" if one.above else "measured")
+
+
+def _caption(case: Case, kind: str, shown: Picture) -> Prose:
+    return filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
 
 
 @dataclass(frozen=True)
 class _Kind:
+    """Whether a derivation has this kind, what it shows, and what its caption is filled in with."""
+
     applies: Callable[[Case], bool]
     picture: Callable[[Case], Picture]
-    said: Callable[[Case], Mapping[str, Any]]
+    said: Callable[[Case, Picture], Mapping[str, Prose]]
 
 
-def _compared(case: Case) -> bool:
+def _has_times(case: Case) -> bool:
     return case.swept is not None and case.compared_along(case.swept) is not None
 
 
-def _roofline_said(case: Case) -> dict[str, Maths]:
-    return {"ridge": charts.figure_maths(charts.ridge(case))}
-
-
-def _times_said(case: Case) -> dict[str, Any]:
-    assert case.swept
-    found = case.compared_along(case.swept)
-    assert found
-    names = [name for name in (*found.labels, found.bound, found.total) if name]
-    return {"names": charts.listed([case.symbol(name) for name in names]), "symbol": case.symbol(case.swept)}
-
-
-def _intensity_said(case: Case) -> dict[str, Any]:
-    assert case.intensities
-    symbol, names = case.intensities
-    return {"names": charts.listed([case.symbol(name) for name in names]), "symbol": case.symbol(symbol)}
-
-
-def _scaling_said(case: Case) -> dict[str, Any]:
-    assert case.shared
+def _times_said(case: Case, shown: Picture) -> dict[str, Prose]:
+    assert case.swept and isinstance(shown, Panels)
+    panel = shown.panels[0]
+    roots = charts.listed([point.label for point in panel.points if point.role == "root"])
+    changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
     return {
-        "time": case.symbol(case.shared),
-        "terms": charts.listed([label for label, _ in case.terms(case.shared)]),
-        "symbol": case.symbol("g"),
+        "times": charts.listed([curve.label for curve in panel.curves]),
+        "symbol": as_prose(case.symbol(case.swept)),
+        "changes": changes,
     }
 
 
+def _intensity_said(case: Case, shown: Picture) -> dict[str, Prose]:
+    assert case.intensities and isinstance(shown, Panels)
+    panel = shown.panels[0]
+    levels = charts.listed([level.label for level in panel.levels])
+    return {
+        "intensities": charts.listed([curve.label for curve in panel.curves]),
+        "symbol": as_prose(case.symbol(case.intensities[0])),
+        "levels": filled(words()["figure"]["dashed"], {"levels": levels}) if levels.parts else Prose(()),
+    }
+
+
+def _scaling_said(case: Case, _shown: Picture) -> dict[str, Prose]:
+    assert case.shared
+    terms = charts.listed([as_prose(label) for label, _ in case.terms(case.shared)])
+    return {"time": as_prose(case.symbol(case.shared)), "terms": terms, "symbol": as_prose(case.symbol("g"))}
+
+
 _KINDS: Mapping[str, _Kind] = {
-    "roofline": _Kind(lambda case: case.roofline() is not None, lambda case: charts.roofline(case, ()), _roofline_said),
-    "times": _Kind(_compared, charts.times, _times_said),
-    "memory": _Kind(stacks.has_memory, stacks.memory, lambda case: {"names": charts.listed(stacks.compared(case))}),
+    "roofline": _Kind(
+        lambda case: case.roofline() is not None,
+        lambda case: charts.roofline(case, ()),
+        lambda case, _: {"ridge": as_prose(charts.figure_maths(charts.ridge(case)))},
+    ),
+    "times": _Kind(_has_times, charts.times, _times_said),
+    "memory": _Kind(
+        stacks.has_memory,
+        stacks.memory,
+        lambda case, _: {"compared": charts.listed(stacks.compared(case))},
+    ),
     "intensity": _Kind(lambda case: case.intensities is not None, charts.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, charts.scaling, _scaling_said),
     "graph": _Kind(
-        lambda case: bool(case.derivation.steps),
-        lambda case: layers.graph(case.derivation),
-        lambda case: {"count": len(case.derivation.steps)},
+        lambda case: bool(case.derivation.steps), lambda case: layers.graph(case.derivation), lambda _case, _shown: {}
     ),
 }
 KINDS = tuple(_KINDS)

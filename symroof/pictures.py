@@ -49,12 +49,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Level:
-    """A dashed line at one value: across the figure, or if it is `upright` from the bottom up to `top`."""
+    """A dashed line at one value: across the figure, or if it is `upright` from the bottom up to `top`, in the hue of
+    the roof with this number."""
 
     label: Prose
     at: Exact
     upright: bool = False
     top: Exact | None = None
+    roof: int = 0
 
 
 @dataclass(frozen=True)

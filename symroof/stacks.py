@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from symroof.charts import Case, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.expression import Expression
 from symroof.pictures import Axis, Bar, Bars, Part, to_float
-from symroof.prose import Maths, Prose, phrase, words
+from symroof.prose import Prose, phrase, words
 from symroof.units import Unit, base_magnitude, quantity
 
-_LONGEST = 2.5  # times the limit; a longer bar is cut off
+_ROOM = 1.25  # times the longest bar, for its figure
+_LONGEST = 3  # times the limit; a longer bar is cut off
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def has_memory(case: Case) -> bool:
     return bool(_stacks(case))
 
 
-def compared(case: Case) -> list[Maths]:
+def compared(case: Case) -> list[Prose]:
     """The memories and capacities that the bars show."""
     stacks = _stacks(case)
     return [
@@ -72,7 +73,7 @@ def memory(case: Case) -> Bars:
         )
     else:
         limit = as_prose(symbol)
-    longest = to_float(max(bar.total for bar in bars)) * 1.15
+    longest = to_float(max(bar.total for bar in bars)) * _ROOM
     capacity = to_float(max(limits))
     high = min(longest, _LONGEST * capacity) if capacity else longest
     axis = Axis(

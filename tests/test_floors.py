@@ -17,10 +17,10 @@ FLOORS: list[set[str]] = [
     {"expression"},
     {"hardware", "derivation"},
     {"dimensions", "library", "pictures"},
-    {"settings", "layers", "options"},
+    {"settings", "layers", "options", "drawing_style"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
-    {"equation", "by_hand", "drawing"},
-    {"roots", "line", "sensitivity"},
+    {"equation", "by_hand", "drawing_panels", "drawing_bars", "drawing_graph"},
+    {"roots", "line", "sensitivity", "drawing"},
     {"crossover", "uncertain"},
     {"budget", "regimes", "check", "api"},
     {"report", "answers", "charts"},
