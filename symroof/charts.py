@@ -393,7 +393,7 @@ def times(case: Case) -> Panels:
         for one in stretches
     )
     span = case.span(symbol, [one.low for one in regions if one.low is not None])
-    roles = {found.total: "total", found.bound: "bound"} | dict.fromkeys(found.labels, "part")
+    roles = dict.fromkeys(found.labels, "part") | {found.bound: "bound", found.total: "total"}
     curves = _swept(case, symbol, {name: role for name, role in roles.items() if name is not None}, shown, span)
     roots = [one for one in _roots(case, symbol, stretches, shown) if span[0] <= to_float(one.x) <= span[1]]
     own = _own_points(case, symbol, found.bound, shown) if found.bound else ()

@@ -180,7 +180,8 @@ class _PanelDrawn:
             text = self.axes.annotate(
                 "", (self.panel.x.high, y), offset, textcoords="axes fraction", va="center", color=hue,
                 annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 0, "relpos": (0, 0.5)},
+                arrowprops={"arrowstyle": "-", "color": hue, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 0,
+                            "relpos": (0, 0.5)},
             )  # fmt: skip
             text.update(lettering(label))
 

@@ -102,7 +102,8 @@ def _has_times(case: Case) -> bool:
 
 
 def _times_said(case: Case, shown: Picture) -> dict[str, Prose]:
-    assert case.swept and isinstance(shown, Panels)
+    assert case.swept
+    assert isinstance(shown, Panels)
     panel = shown.panels[0]
     roots = charts.listed([point.label for point in panel.points if point.role == "root"])
     changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
@@ -114,7 +115,8 @@ def _times_said(case: Case, shown: Picture) -> dict[str, Prose]:
 
 
 def _intensity_said(case: Case, shown: Picture) -> dict[str, Prose]:
-    assert case.intensities and isinstance(shown, Panels)
+    assert case.intensities
+    assert isinstance(shown, Panels)
     panel = shown.panels[0]
     levels = charts.listed([level.label for level in panel.levels])
     return {

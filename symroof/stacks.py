@@ -53,9 +53,8 @@ def has_memory(case: Case) -> bool:
 def compared(case: Case) -> list[Prose]:
     """The memories and capacities that the bars show."""
     stacks = _stacks(case)
-    return [
-        case.symbol(name) for name in dict.fromkeys([one.memory for one in stacks] + [one.within for one in stacks])
-    ]
+    names = [one.memory for one in stacks] + [one.within for one in stacks]
+    return [as_prose(case.symbol(name)) for name in dict.fromkeys(names)]
 
 
 def memory(case: Case) -> Bars:
