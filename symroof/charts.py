@@ -46,6 +46,7 @@ _SAMPLES = 240
 _AROUND = 16  # a range around one value goes from a sixteenth of it to sixteen times it
 _BESIDE = 8  # times a root that is to be seen with what lies on both sides of it
 _FAR = 1000  # times the values shown, beyond which a root is not
+_HEADROOM = 0.1  # of the height of a figure, for the names of regions
 _MOST_ROOFS = 5
 _MOST_ROOTS = 4  # that are still marked one by one
 
@@ -289,7 +290,7 @@ def roofline(case: Case, beside: Sequence[Settings], measured: Sequence[Point] =
     """The roofs of the case and of those `beside` it, the ridges, and the places of the example's values."""
     found = case.roofline()
     assert found
-    points = [*_places(case, found), *measured]
+    points = list(measured) or _places(case, found)
     roofs = _roofs([case.settings, *beside])
     ridges = [in_unit(exact(roof.peak / roof.bandwidth), INTENSITY) for roof in roofs]
     xs = [to_float(ridge) for ridge in ridges] + [to_float(point.x) for point in points]
@@ -439,7 +440,7 @@ def intensity(case: Case) -> Panels:
     levels = []
     for name in names:
         limit = _limit(case, name, symbol)
-        if limit is not None:
+        if limit:
             value = figure_maths(quantity(in_unit(limit, INTENSITY), INTENSITY))
             label = phrase("limit_of", of=case.symbol(name), grows=case.symbol(symbol), value=value)
             levels.append(Level(label, in_unit(limit, INTENSITY)))
@@ -530,7 +531,8 @@ def _y_axis(label: Prose, shown: Unit, curves: Sequence[Curve], levels: Sequence
     heights = [curve.y[curve.y > 0] for curve in curves]
     lows = [*(float(np.min(one)) for one in heights), *(to_float(level.at) for level in levels)]
     highs = [*(float(np.max(one)) for one in heights), *(to_float(level.at) for level in levels)]
-    return Axis(label, unit_maths(shown), min(lows, default=0.5) / 1.6, max(highs, default=2.0) * 2.2)
+    low, high = min(lows, default=0.5), max(highs, default=2.0)
+    return Axis(label, unit_maths(shown), low / 1.6, high * max(2.2, (high / low) ** _HEADROOM))
 
 
 def equals(case: Case, name: str, value: Quantity, digits: int = SIGNIFICANT) -> Prose:

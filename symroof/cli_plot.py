@@ -115,10 +115,10 @@ def _table(rows: Sequence[Measurement]) -> str:
     from symroof.terminal import table
     from symroof.units import quantity, quantity_text
 
-    heads = [*rows[0].given, SECONDS, "AI", "rate", "of the bound"]
+    heads = [*rows[0].values, SECONDS, "AI", "rate", "of the bound"]
     cells = [
         [
-            *row.given.values(),
+            *map(quantity_text, row.values.values()),
             quantity_text(row.time.to("s")).removesuffix(" s"),
             *map(quantity_text, (row.intensity, row.rate, quantity(row.share * 100, "%"))),
         ]

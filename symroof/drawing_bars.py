@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 _ROW, _BOTTOM, _TOP, _RIGHT = 0.29, 0.48, 0.3, 0.15  # inches
 _THICK = 0.62  # of a row
+_LONGEST_NAME = 40  # characters
 _PADDING = 4 / 72  # inches around a label inside a part
 
 
 def draw_bars(figure: Figure, picture: Bars) -> None:
-    labels = [_width(figure, bar.name) for bar in picture.bars]
-    left = min(max(labels) + 0.15, WIDTH / 2)
+    left = 0.15 + max(_width(figure, _short(bar.name)) for bar in picture.bars)
     legend = _Legend(figure, picture)
     top = _TOP + legend.height
     height = _BOTTOM + top + _ROW * len(picture.bars)
@@ -42,10 +42,15 @@ def draw_bars(figure: Figure, picture: Bars) -> None:
             textcoords="offset points",
             ha="right",
             va="center",
-        ).update(lettering(bar.name))
+        ).update(lettering(_short(bar.name)))
         _draw_bar(axes, bar, row, picture.axis.high)
     _draw_limits(axes, picture)
     legend.draw(left, height)
+
+
+def _short(name: Prose) -> Prose:
+    """A name that leaves room for its bar."""
+    return name if len(name.text) <= _LONGEST_NAME else Prose((f"{name.text[: _LONGEST_NAME - 3]}...",))
 
 
 def _width(figure: Figure, label: Prose | Maths) -> float:

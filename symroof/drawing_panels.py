@@ -35,7 +35,7 @@ _HEIGHT = 3.5
 # -- panels
 
 _ROOM = 1.06  # by which a logarithmic axis goes beyond its ends
-_LEFT, _BOTTOM, _TOP, _GAP = 0.62, 0.48, 0.1, 0.12  # inches
+_BOTTOM, _TOP, _GAP = 0.48, 0.1, 0.12  # inches
 _CURVES: dict[str, dict[str, Any]] = {
     "bound": {"linewidth": 5, "color": PALE, "solid_capstyle": "butt", "zorder": 2},
     "total": {"linewidth": 0.9, "color": INK, "zorder": 3},
@@ -48,13 +48,15 @@ def draw_panels(figure: Figure, picture: Panels) -> None:
     figure.set_figheight(height)
     right = 0.12 + max(_end_width(figure, panel) for panel in picture.panels)
     room = height - _BOTTOM - _TOP - _GAP * (len(shares) - 1)
-    above = height - _TOP
+    drawn, above = [], height - _TOP
     for panel, share in zip(picture.panels, shares, strict=True):
         tall = room * share
-        box = (_LEFT / WIDTH, (above - tall) / height, (WIDTH - _LEFT - right) / WIDTH, tall / height)
-        axes = figure.add_axes(box)
-        _PanelDrawn(axes, panel).draw(is_last=panel is picture.panels[-1])
+        axes = figure.add_axes((0, (above - tall) / height, 1, tall / height))
+        drawn.append(_PanelDrawn(axes, panel, is_last=panel is picture.panels[-1]))
         above -= tall + _GAP
+    left = 0.28 + max(one.tick_width() for one in drawn)
+    for one in drawn:
+        one.draw(left, WIDTH - left - right)
 
 
 def _end_width(figure: Figure, panel: Panel) -> float:
@@ -73,15 +75,25 @@ def _end_width(figure: Figure, panel: Panel) -> float:
 class _PanelDrawn:
     """One panel: what is drawn on its axes, and the places that its labels have taken."""
 
-    def __init__(self, axes: Axes, panel: Panel) -> None:
+    def __init__(self, axes: Axes, panel: Panel, *, is_last: bool) -> None:
         self.axes, self.panel = axes, panel
         self.scale = axes.figure.dpi / POINTS  # pixels to the point
         self.taken: list[Bbox] = []
         self._drawn_roofs: list[Curve] = []
         self.lines: list[Any] = []  # places on curves, in pixels
 
-    def draw(self, *, is_last: bool) -> None:
         self._frame(is_last)
+
+    def tick_width(self) -> float:
+        """Inches that the figures along the y axis take."""
+        labels = [one for one in self.axes.get_yticklabels() if one.get_text()]
+        return max((one.get_window_extent().width for one in labels), default=0.0) / self.scale / POINTS + 0.07
+
+    def draw(self, left: float, width: float) -> None:
+        """Draws it with the y axis so many inches from the left, and so wide."""
+        box = self.axes.get_position()
+        self.axes.set_position((left / WIDTH, box.y0, width / WIDTH, box.height))
+        self.axes.yaxis.set_label_coords(-(left - 0.2) / width, 0.5)
         for at, region in enumerate(self.panel.regions):
             self._region(region, SHADES[at % 2])
         self._draw_curves()
@@ -104,7 +116,6 @@ class _PanelDrawn:
                 ticks(drawn, axis.low, axis.high)
             if axis is y or is_last:
                 name("").update(lettering(axis_label(axis)))
-        axes.yaxis.set_label_coords(-0.42 / (axes.bbox.width / axes.figure.dpi), 0.5)
         if not is_last:
             axes.tick_params(labelbottom=False)
 
@@ -193,16 +204,24 @@ class _PanelDrawn:
                 continue
             hue = HUES[at // 2 % len(HUES)]
             self._label_flat(flat, hue)
-            ends = self._pixels(sloped.x, sloped.y)
-            turn = math.degrees(math.atan2(ends[1, 1] - ends[0, 1], ends[1, 0] - ends[0, 0]))
-            share = 0.06 + 0.16 * (at // 2 % 3)
-            inside = ends[0] + (ends[1] - ends[0]) * max(share, self._entry(ends))
-            slanted = self.axes.annotate(
-                "", tuple(self.axes.transData.inverted().transform(inside)), (-3, 3), textcoords="offset points",
-                rotation=turn, rotation_mode="anchor", ha="left", va="bottom", color=hue,
-            )  # fmt: skip
-            slanted.update(lettering(sloped.label))
-            self.taken.append(slanted.get_window_extent())
+            self._label_slope(sloped, hue)
+
+    def _label_slope(self, sloped: Curve, hue: str) -> None:
+        """Along the part of the slope that is inside the axes; where that is too short, beside its top."""
+        start, end = self._pixels(sloped.x, sloped.y)
+        start = start + (end - start) * max(0.0, (self.axes.bbox.y0 - start[1]) / (end[1] - start[1]))
+        inside = start + (end - start) * 0.06
+        text = self.axes.annotate(
+            "", tuple(self.axes.transData.inverted().transform(inside)), (-3, 3), textcoords="offset points",
+            rotation_mode="anchor", ha="left", va="bottom", color=hue,
+        )  # fmt: skip
+        text.update(lettering(sloped.label))
+        if text.get_window_extent().width < 0.8 * math.hypot(*(end - start)) and end[0] - start[0] > 24 * self.scale:
+            text.update({"rotation": math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))})
+        else:
+            text.xy = (float(sloped.x[1]), float(sloped.y[1]))
+            text.update({"position": (5, -14)})
+        self.taken.append(text.get_window_extent())
 
     def _label_flat(self, flat: Curve, hue: str) -> None:
         text = self.axes.annotate(
@@ -210,11 +229,6 @@ class _PanelDrawn:
         )
         text.update(lettering(flat.label))
         self.taken.append(text.get_window_extent())
-
-    def _entry(self, ends: Any) -> float:
-        """From which share of its length on a rising line is inside the axes."""
-        bottom = self.axes.bbox.y0
-        return float(max(0.0, (bottom - ends[0, 1]) / (ends[1, 1] - ends[0, 1]))) + 0.04
 
     # -- levels and points
 

@@ -68,7 +68,7 @@ def _picture(case: Case, kind: str, measured: Sequence[Measurement], beside: Seq
         has = listing(_kinds_of(case)) if _kinds_of(case) else "no figure"
         raise RefusedValueError(f"{case.derivation.name} has no {kind} figure: {needs}", f"it has {has}")
     if kind == "roofline":
-        return charts.roofline(case, beside, [_measured_point(one) for one in measured])
+        return charts.roofline(case, beside, _measured_points(case, measured))
     if measured or beside:
         given = "measured times" if measured else "several chips or data types"
         raise RefusedValueError(f"{given} go into a roofline, not into {kind}", "ask for roofline")
@@ -79,9 +79,21 @@ def _kinds_of(case: Case) -> list[str]:
     return [kind for kind in KINDS if _KINDS[kind].applies(case)]
 
 
-def _measured_point(one: Measurement) -> Point:
-    share = charts.figure_maths(quantity(one.share * 100, "%"))
-    return Point(as_prose(share), one.intensity.magnitude, one.rate.magnitude, "above" if one.above else "measured")
+def _measured_points(case: Case, measured: Sequence[Measurement]) -> list[Point]:
+    """The measurements, each named by the givens in which they differ and by its share of the bound."""
+    points = []
+    differing = [
+        name
+        for name in (measured[0].values if measured else ())
+        if any(one.values[name] != measured[0].values[name] for one in measured)
+    ]
+    for one in measured:
+        share = as_prose(charts.figure_maths(quantity(one.share * 100, "%")))
+        givens = [charts.equals(case, name, one.values[name]) for name in differing]
+        label = filled(words()["figure"]["measured"], {"givens": charts.listed(givens), "share": share})
+        role = "above" if one.above else "measured"
+        points.append(Point(label if givens else share, one.intensity.magnitude, one.rate.magnitude, role))
+    return points
 
 
 def _caption(case: Case, kind: str, shown: Picture) -> Prose:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symroof.charts import INTENSITY, RATE, Case, in_unit
+from symroof.charts import INTENSITY, RATE, Case, in_unit, shown_quantity
 from symroof.derivation import DerivationGraph
 from symroof.errors import LoadError, MissingGivenError, SymroofError, suggestion
 from symroof.evaluate import Solution
@@ -22,14 +22,14 @@ _MOST_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Measurement:
-    """One row: the givens as written, the time, its place on the roofline, and the share of the bound it reaches.
+    """One row: the values of its givens, the time, its place on the roofline, and the share of the bound it reaches.
 
     `share` is the lower bound of the time divided by the time measured: above 1 the bound, or the measurement, is
     wrong.
     """
 
     line: int
-    given: Mapping[str, str]
+    values: Mapping[str, Quantity]
     time: Quantity
     intensity: Quantity
     rate: Quantity
@@ -98,12 +98,15 @@ def _measurement(settings: Settings, place: str, line: int, row: Mapping[str, st
     time = quantity(exact(time.magnitude), "s") if not time.dimensionality else time
     if time.dimensionality != unit("s").dimensionality or not time.magnitude > 0:
         raise LoadError(f"{place}, column {SECONDS}: {row[SECONDS]!r} is no time above zero", "for example 0.0312")
-    given = {name: text for name, text in row.items() if name != SECONDS}
     case = settings
-    for name, text in given.items():
-        number = _cell(place, name, text)
+    values = {}
+    for name in row:
+        if name == SECONDS:
+            continue
+        number = _cell(place, name, row[name])
         try:
             case = case.with_values({name: number if number.dimensionality else exact(number.magnitude)})
+            values[name] = shown_quantity(Solution(case), name)
         except SymroofError as error:
             raise LoadError(f"{place}, column {name}: {error.problem}", error.hint) from None
     found = Case(settings).roofline()
@@ -116,7 +119,7 @@ def _measurement(settings: Settings, place: str, line: int, row: Mapping[str, st
     work = solution.number(found.compute) * solution.number("P")
     rate = in_unit(exact(work / base_magnitude(time)), RATE)
     return Measurement(
-        line, given, time, quantity(intensity, INTENSITY), quantity(rate, RATE), exact(rate / attainable)
+        line, values, time, quantity(intensity, INTENSITY), quantity(rate, RATE), exact(rate / attainable)
     )
 
 

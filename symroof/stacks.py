@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from symroof.charts import Case, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.expression import Expression
 from symroof.pictures import Axis, Bar, Bars, Part, to_float
-from symroof.prose import Prose, phrase, words
+from symroof.prose import Prose, words
 from symroof.units import Unit, base_magnitude, quantity
 
-_ROOM = 1.25  # times the longest bar, for its figure
+_ROOM = 1.25  # times the longest bar, for the figure behind it
 _LONGEST = 3  # times the limit; a longer bar is cut off
 
 
@@ -67,17 +67,12 @@ def memory(case: Case) -> Bars:
     limits = {bar.limit for bar in bars}
     symbol = case.symbol(stacks[0].within)
     if len(limits) == 1:
-        limit = phrase(
-            "equals", symbol=symbol, value=figure_maths(shown_quantity(stacks[0].case.solution, stacks[0].within))
-        )
+        limit = equals(case, stacks[0].within, shown_quantity(stacks[0].case.solution, stacks[0].within))
     else:
         limit = as_prose(symbol)
-    longest = to_float(max(bar.total for bar in bars)) * _ROOM
-    capacity = to_float(max(limits))
-    high = min(longest, _LONGEST * capacity) if capacity else longest
-    axis = Axis(
-        as_prose(words()["figure"]["memory_axis"]), unit_maths(shown), 0, max(high, capacity * 1.1) or 1, linear=True
-    )
+    longest, capacity = to_float(max(bar.total for bar in bars)), to_float(max(limits))
+    high = _ROOM * max(capacity, min(longest, _LONGEST * capacity) if capacity else longest)
+    axis = Axis(as_prose(words()["figure"]["memory_axis"]), unit_maths(shown), 0, high or 1, linear=True)
     return Bars(axis, bars, limit)
 
 
