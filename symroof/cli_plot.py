@@ -84,7 +84,6 @@ def plot(
     \b
     Examples: symroof plot gemm roofline --out gemm.svg
               symroof plot gemm roofline --on a100-40gb --on h100-sxm --out roofs.pdf
-              symroof plot gemm roofline --measured times.csv --out measured.svg
     """
     from symroof.drawing import FORMS
     from symroof.figures import draw

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symroof.charts import INTENSITY, RATE, Case, in_unit, shown_quantity
+from symroof.charts import INTENSITY, RATE, Case, Roofline, in_unit, shown_quantity
 from symroof.derivation import DerivationGraph
-from symroof.errors import LoadError, MissingGivenError, SymroofError, suggestion
+from symroof.errors import LoadError, MissingGivenError, RefusedValueError, SymroofError, suggestion
 from symroof.evaluate import Solution
 from symroof.expression import value
 from symroof.numerals import Exact, exact
+from symroof.prose import words
 from symroof.settings import Settings
 from symroof.units import Quantity, base_magnitude, quantity, unit
 
@@ -46,6 +47,10 @@ def read(settings: Settings, path: Path) -> list[Measurement]:
     A number is in its given's declared unit; text with a unit is taken as well. Raises LoadError, which names the
     line and the column, and RefusedValueError where the derivation has no roofline.
     """
+    roofline = Case(settings).roofline()
+    if roofline is None:
+        needs = words()["figure"]["needs"]["roofline"]
+        raise RefusedValueError(f"{settings.derivation.name} has no roofline: {needs}", "leave --measured out")
     rows = _rows(path)
     columns = _columns(path, rows[0][1], settings.derivation)
     found = []
@@ -55,7 +60,8 @@ def read(settings: Settings, path: Path) -> list[Measurement]:
                 f"{path}, line {line}: {len(cells)} values for {len(columns)} columns",
                 f"write one value for each of {', '.join(columns)}",
             )
-        found.append(_measurement(settings, f"{path}, line {line}", line, dict(zip(columns, cells, strict=True))))
+        cells_by_name = dict(zip(columns, cells, strict=True))
+        found.append(_measurement(settings, roofline, f"{path}, line {line}", line, cells_by_name))
     if not found:
         raise LoadError(f"{path} has no measurement", f"write a line of values below {','.join(columns)}")
     return found
@@ -93,7 +99,7 @@ def _columns(path: Path, names: Sequence[str], derivation: DerivationGraph) -> S
     return names
 
 
-def _measurement(settings: Settings, place: str, line: int, row: Mapping[str, str]) -> Measurement:
+def _measurement(settings: Settings, found: Roofline, place: str, line: int, row: Mapping[str, str]) -> Measurement:
     time = _cell(place, SECONDS, row[SECONDS])
     time = quantity(exact(time.magnitude), "s") if not time.dimensionality else time
     if time.dimensionality != unit("s").dimensionality or not time.magnitude > 0:
@@ -109,8 +115,6 @@ def _measurement(settings: Settings, place: str, line: int, row: Mapping[str, st
             values[name] = shown_quantity(Solution(case), name)
         except SymroofError as error:
             raise LoadError(f"{place}, column {name}: {error.problem}", error.hint) from None
-    found = Case(settings).roofline()
-    assert found
     solution = Solution(case)
     try:
         intensity, attainable = found.place(solution)
