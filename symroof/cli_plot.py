@@ -11,7 +11,7 @@ import click
 
 from symroof import hardware, library
 from symroof.errors import OutputError, SymroofError
-from symroof.options import OneOf, assigned_values, name_argument
+from symroof.options import OneOf, assigned_values, name_argument, set_option
 from symroof.output import write_whole
 
 if TYPE_CHECKING:
@@ -68,10 +68,7 @@ class _Kind(click.ParamType):  # type: ignore[type-arg]
     type=OneOf("dtype", lambda: list(hardware.DTYPES)),
     help="Data type: sets s and the peak rate. Again for further roofs.",
 )
-@click.option(
-    "--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
-    help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.',
-)  # fmt: skip
+@set_option
 def plot(
     name: str, kind: str, out: Path, measured: Path | None, chips: Sequence[str], dtypes: Sequence[str],
     assignments: Sequence[str],

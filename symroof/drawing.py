@@ -56,10 +56,11 @@ def _finished_svg(drawn: str, figure: Figure, name: str, title: str) -> str:
     """Ready to stand in a file or in a page: no prologue, ids that no other figure has, and what it says in words."""
     from matplotlib.text import Text
 
+    own = re.sub(r"[^A-Za-z0-9_-]", "-", name)
     labels = dict.fromkeys(str(text.get_gid()) for text in figure.findobj(Text) if text.get_gid())
     body = drawn[drawn.index("<svg") :]
     body = re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?", "", body, flags=re.DOTALL)
-    body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", body)
+    body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", body)
     label = html.escape(title)
     end = body.index(">") + 1
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from symroof.drawing_style import INK, PALE, SHADES, SHEET, WIDTH, lettering
+from symroof.drawing_style import FAINT, INK, LINK, PALE, SHADES, SHEET, WIDTH, lettering
 from symroof.pictures import Graph, Node
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def draw_graph(figure: Figure, picture: Graph) -> None:
     from matplotlib.patches import FancyBboxPatch, PathPatch
     from matplotlib.path import Path
 
-    highest = max([node.place for node in picture.nodes] + [place for chain in picture.edges for _, place in chain])
+    highest = max([node.place for node in picture.nodes] + [place for edge in picture.edges for _, place in edge.path])
     slot = min(_SLOT, (_TALLEST - 2 * _MARGIN) / (highest + 1))
     height = slot * (highest + 1) + 2 * _MARGIN
     figure.set_figheight(height)
@@ -43,7 +43,9 @@ def draw_graph(figure: Figure, picture: Graph) -> None:
     def down(place: float) -> float:
         return _MARGIN + slot * (place + 0.5)
 
-    for chain in picture.edges:
+    givens = {node.name for node in picture.nodes if node.kind == "given"}
+    for edge in picture.edges:
+        chain = edge.path
         vertices, codes = [(across(chain[0][0]), down(chain[0][1]))], [Path.MOVETO]
         for (_, _), (layer, place) in pairwise(chain):
             x0, y0 = vertices[-1]
@@ -51,7 +53,15 @@ def draw_graph(figure: Figure, picture: Graph) -> None:
             middle = (x0 + x1) / 2
             vertices += [(middle, y0), (middle, y1), (x1, y1)]
             codes += [Path.CURVE4] * 3
-        axes.add_patch(PathPatch(Path(vertices, codes), facecolor="none", edgecolor=PALE, linewidth=0.7, zorder=1))
+        axes.add_patch(
+            PathPatch(
+                Path(vertices, codes),
+                facecolor="none",
+                edgecolor=FAINT if edge.start in givens else LINK,
+                linewidth=0.7,
+                zorder=1,
+            )
+        )
     for node in picture.nodes:
         x, y = across(node.layer), down(node.place)
         text = axes.text(x, y, "", ha="center", va="center", fontsize=size, zorder=4)

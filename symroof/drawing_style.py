@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections.abc import Iterator
@@ -9,11 +10,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from symroof.errors import OutputError
-from symroof.latex import grouped
+from symroof.latex import grouped, split_maths
 from symroof.pictures import Axis
 from symroof.prose import Maths, Prose
 
 INK, PALE, SHEET, RULE = "#1F3A5F", "#A9BCD6", "#FFFFFF", "#D5DAE1"
+LINK, FAINT = "#7F97B8", "#C6D1E0"  # edges of a graph: between steps, and from givens
 SHADES = ("#EDF1F6", "#FFFFFF")  # of regions, in turn
 # Hues that differ in lightness as well, each with a line of its own.
 HUES = (INK, "#C8553D", "#2F8F83", "#8A6FB0", "#C99A2E")
@@ -41,22 +43,32 @@ _STYLE: dict[str, Any] = {
     "grid.linewidth": 0.4,
     "svg.fonttype": "path",
     "svg.hashsalt": "symroof",
-    "path.simplify": True,
 }
 
 
 @contextmanager
 def style() -> Iterator[None]:
-    """matplotlib's own defaults and the style above, whatever the user's settings are, and these again afterwards."""
+    """matplotlib's own defaults and the style above, whatever the user's settings are, and these again afterwards.
+
+    What it logs meanwhile, such as that it looks for fonts, is of no use to who asks for a figure.
+    """
+    logger = logging.getLogger("matplotlib")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
     try:
-        import matplotlib
-    except ImportError:
-        raise OutputError("figures need matplotlib, which is not installed", 'pip install "symroof[plot]"') from None
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        settings: Any = matplotlib.rcParams
-        settings.update(_STYLE)
-        yield
+        try:
+            import matplotlib
+        except ImportError:
+            raise OutputError(
+                "figures need matplotlib, which is not installed", 'pip install "symroof[plot]"'
+            ) from None
+        with matplotlib.rc_context():
+            matplotlib.rcdefaults()
+            settings: Any = matplotlib.rcParams
+            settings.update(_STYLE)
+            yield
+    finally:
+        logger.setLevel(level)
 
 
 # -- text
@@ -67,16 +79,13 @@ _SAFE = re.compile(r"[A-Za-z0-9 \n!#%&'()*+,\-./:;=?@\[\]]*")  # what cmr10 has 
 def lettering(shown: Prose | Maths | str) -> dict[str, Any]:
     """The properties of a label: maths where matplotlib can set it, else plain text. Its id is how it reads."""
     prose = shown if isinstance(shown, Prose) else Prose((shown,))
-    plain = prose.text
-    if any(isinstance(part, Maths) for part in prose.parts):
-        written = "".join(
-            f"${part.latex}$" if isinstance(part, Maths) else re.sub(r"([$\\])", r"\\\1", part)
-            for part in prose.parts
-            if not isinstance(part, Maths) or part.latex
-        )
-        words = "".join(part for part in prose.parts if not isinstance(part, Maths))
-        if _SAFE.fullmatch(words) and _is_maths(written):
-            return {"text": written, "parse_math": True, "gid": plain}
+    plain, written, words = prose.text, "", ""
+    for part in prose.parts:
+        pieces = [(True, part.latex)] if isinstance(part, Maths) else split_maths(part)
+        written += "".join(f"${piece}$" if is_maths and piece else piece for is_maths, piece in pieces)
+        words += "".join(piece for is_maths, piece in pieces if not is_maths)
+    if "$" in written and _SAFE.fullmatch(words) and _is_maths(written):
+        return {"text": written, "parse_math": True, "gid": plain}
     return {"text": _printable(plain), "parse_math": False, "gid": plain, "family": _family(plain)}
 
 

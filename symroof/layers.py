@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import is_label
-from symroof.pictures import Graph, Node
+from symroof.pictures import Edge, Graph, Node
 from symroof.prose import Maths
 
 _SWEEPS = 30
@@ -28,7 +28,8 @@ def graph(derivation: DerivationGraph) -> Graph:
         Node(name, Maths(derivation.latex_of(name), name), _kind(derivation, name), layers[name], places[name])
         for name in layers
     )
-    return Graph(nodes, tuple(tuple((level[one], places[one]) for one in chain) for chain in chains.values()))
+    paths = {ends: tuple((level[one], places[one]) for one in chain) for ends, chain in chains.items()}
+    return Graph(nodes, tuple(Edge(start, end, path) for (start, end), path in paths.items()))
 
 
 def _kind(derivation: DerivationGraph, name: str) -> str:

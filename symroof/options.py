@@ -38,11 +38,16 @@ class OneOf(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(word) for word in self.known() if word.startswith(incomplete)]
 
 
+set_option = click.option(
+    "--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
+    help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.',
+)  # fmt: skip
+
+
 def case_options(command: Command) -> Command:
     """--on, --dtype and --set."""
     for option in (
-        click.option("--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
-                     help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.'),
+        set_option,
         click.option("--dtype", default=hardware.DEFAULT_DTYPE, show_default=True,
                      type=OneOf("dtype", lambda: list(hardware.DTYPES)), help="Data type: sets s and the peak rate."),
         click.option("--on", "chip", default=hardware.DEFAULT_CHIP, show_default=True, metavar="CHIP",

@@ -128,11 +128,20 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Edge:
+    """From one quantity to another that is worked out from it: the layers and places that the line passes."""
+
+    start: str
+    end: str
+    path: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
 class Graph:
-    """Which quantity feeds which: nodes by layer, and for each edge the places it passes from layer to layer."""
+    """Which quantity feeds which: nodes by layer, and the edges between them."""
 
     nodes: tuple[Node, ...]
-    edges: tuple[tuple[tuple[int, float], ...], ...]
+    edges: tuple[Edge, ...]
 
 
 Picture: TypeAlias = Panels | Bars | Graph

@@ -290,10 +290,10 @@ class TestGraph:
         # P stands behind its efficiency, t behind t_comp, that behind F, that behind m.
         assert [layer[name] for name in ("eta_P", "m", "P", "F", "t_comp", "t", "regime")] == [0, 0, 1, 1, 2, 3, 3]
         assert (kind["m"], kind["t"], kind["regime"]) == ("given", "step", "label")
-        ends = {(chain[0], chain[-1]) for chain in found.edges}
+        ends = {(edge.start, edge.end) for edge in found.edges}
         assert len(ends) == sum(len(symroof.load("gemm").parameters(name)) for name in layer)
-        for chain in found.edges:
-            assert [place[0] for place in chain] == list(range(chain[0][0], chain[-1][0] + 1))
+        for edge in found.edges:
+            assert [at for at, _ in edge.path] == list(range(layer[edge.start], layer[edge.end] + 1))
 
     def test_no_two_nodes_of_a_layer_meet(self) -> None:
         found = picture(case("plans"), "graph")
