@@ -8,6 +8,7 @@ from functools import cached_property
 from symroof import dimensions, latex
 from symroof.algebra import Algebra
 from symroof.derivation import Crossover, split_column
+from symroof.errors import SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, Exact, Figure, exact, figure, full_text
@@ -57,12 +58,17 @@ class Case:
         found = {name: wanted for name, wanted in columns if wanted is not None}
         for name in self.derivation.order():
             choices = _PREFIXED.get(unit_text(self.derivation.unit_of(name))) if name in self._numbers else None
-            if name in found or choices is None or not (size := abs(self.solution.number(name))):
+            if name in found or choices is None:
                 continue
-            in_use = [one for one in reversed(choices) if one in found.values()]
-            reached = [one for one in choices if size >= base_magnitude(quantity(1, one))]
-            largest = reached[-1] if reached else choices[0]
-            found[name] = next(one for one in (*in_use, largest) if one == largest or _suits(size, one))
+            try:
+                size = abs(self.solution.number(name))
+            except SymroofError:  # what cannot be worked out is not shown either
+                continue
+            if size:
+                in_use = [one for one in reversed(choices) if one in found.values()]
+                reached = [one for one in choices if size >= base_magnitude(quantity(1, one))]
+                largest = reached[-1] if reached else choices[0]
+                found[name] = next(one for one in (*in_use, largest) if one == largest or _suits(size, one))
         return found
 
     @property

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from symroof import __version__, hardware, library
+from symroof.cli_plot import plot
 from symroof.cli_report import check, report, worked_report
 from symroof.errors import OutputError, RefusedValueError, SymroofError, UnknownNameError
 from symroof.options import (
@@ -347,5 +348,5 @@ def _chip_json(chip: hardware.Chip) -> dict[str, Any]:
     return {"id": chip.id, "name": chip.name, **figures}
 
 
-for command in (report, check):
+for command in (report, plot, check):
     commands.add_command(command)

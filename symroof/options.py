@@ -44,11 +44,16 @@ name_argument = click.argument("name", type=NameType(), metavar="NAME|FILE")
 names_argument = click.argument("names", nargs=-1, type=NameType(), metavar="[NAME|FILE]...")
 
 
+set_option = click.option(
+    "--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
+    help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.',
+)  # fmt: skip
+
+
 def case_options(command: Command) -> Command:
     """--on, --dtype and --set."""
     for option in (
-        click.option("--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
-                     help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.'),
+        set_option,
         dtype_option,
         chip_option(hardware.DEFAULT_CHIP),
     ):  # fmt: skip

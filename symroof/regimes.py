@@ -67,15 +67,15 @@ def regimes(settings: Settings, symbol: str) -> list[Regimes]:
 
     Raises RefusedValueError where the derivation compares nothing, and the errors of solving.
     """
-    compared = _comparisons(settings.derivation)
+    compared = comparisons(settings.derivation)
     if not compared:
         raise RefusedValueError(
             f"{settings.derivation.name} compares no terms", "declare a binding, or a step with largest(...)"
         )
-    return [_regimes(settings, symbol, name, labels) for name, labels in compared.items()]
+    return [regimes_of(settings, symbol, name, labels) for name, labels in compared.items()]
 
 
-def _comparisons(derivation: DerivationGraph) -> dict[str, dict[str, str]]:
+def comparisons(derivation: DerivationGraph) -> dict[str, dict[str, str]]:
     """What is compared under which name: each term with its label. A binding stands for the step of its terms."""
     found = {name: dict(binding.labels) for name, binding in derivation.bindings.items()}
     taken = [set(labels) for labels in found.values()]
@@ -89,7 +89,8 @@ def _comparisons(derivation: DerivationGraph) -> dict[str, dict[str, str]]:
     return found
 
 
-def _regimes(settings: Settings, symbol: str, name: str, labels: dict[str, str]) -> Regimes:
+def regimes_of(settings: Settings, symbol: str, name: str, labels: dict[str, str]) -> Regimes:
+    """The regimes of one comparison, of the terms that have these labels. Raises the errors of solving."""
     lines = {
         (one, other): Line(Equation(settings, parse_relation(f"{one} = {other}"), symbol))
         for one, other in combinations(labels, 2)

@@ -46,7 +46,7 @@ def test_a_formula_that_an_earlier_chapter_has_is_referred_to(book: str) -> None
     (after,) = [one for one in chapters if one.startswith(library.find("tensor_parallel").title)]
     (label,) = re.findall(r"\\label\{(.*?)\}\n\\begin\{aligned\}\nW_\{\\mathrm\{layer\}\} &= ", before)
     assert rf"\eqref{{{label}}}" in after
-    assert text.partition("Index of quantities}")[2].count(r"$W_{\mathrm{layer}}$ & ") == 1  # in the index of quantities it stands once
+    assert text.partition("Index of quantities}")[2].count(r"$W_{\mathrm{layer}}$ & ") == 1
 
 
 def test_it_typesets_without_a_line_that_is_too_wide(book: str) -> None:

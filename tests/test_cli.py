@@ -17,7 +17,7 @@ import symroof
 from symroof.cli import commands
 from tests.conftest import Command, contents
 
-COMMANDS = ["list", "show", "eval", "solve", "sweep", "report", "check", "chips"]
+COMMANDS = ["list", "show", "eval", "solve", "sweep", "report", "plot", "check", "chips"]
 
 # A derivation of a user's own: 6 items of 2 s each, of which one half may be skipped.
 OWN = '''"""How long does a batch take?"""
@@ -541,6 +541,8 @@ class TestStreams:
         [
             ("symroof so", {"solve"}),
             ("symroof eval ge", {"gemm"}),
+            ("symroof plot gemm i", {"intensity"}),
+            ("symroof plot vram m", {"memory"}),
             ("symroof chips h100", {"h100-sxm", "h100-pcie"}),
             ("symroof show gemm --on a100-40", {"a100-40gb", "a100-40gb-pcie"}),
             ("symroof show gemm --dtype fp", {"fp64", "fp32", "fp16", "fp8"}),

@@ -73,7 +73,7 @@ def test_set_up_commands_are_the_ones_that_ci_runs() -> None:
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     reports, tests = blocks("sh")
     assert reports.count("&&") == 2
-    for piece in ('-e ".[pdf,parquet]" --group dev', "-c .ci/constraints.txt", "-m pytest"):
+    for piece in ('-e ".[pdf,parquet,plot]" --group dev', "-c .ci/constraints.txt", "-m pytest"):
         assert piece in tests
         assert piece in ci
 
