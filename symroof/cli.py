@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from symroof import __version__, hardware, library
+from symroof import __version__, hardware
+from symroof.cli_calc import calc
 from symroof.errors import OutputError, RefusedValueError, SymroofError, UnknownNameError
+from symroof.options import OneOf, case_options, exclusive, figure_options, json_option, read_assignments
 from symroof.output import comma_list, folder, number, number_or_label, to_json, value_text, write_whole
 
 if TYPE_CHECKING:
@@ -70,63 +72,11 @@ class _Name(click.ParamType):  # type: ignore[type-arg]
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
         from click.shell_completion import CompletionItem
 
-        names = [CompletionItem(name) for name in library.shipped() if name.startswith(incomplete)]
+        names = [CompletionItem(name) for name in _shipped() if name.startswith(incomplete)]
         return names or [CompletionItem(incomplete, type="file")]
 
 
-class _OneOf(click.ParamType):  # type: ignore[type-arg]
-    """Text that completes to one of some words; what it means is checked where it is used."""
-
-    def __init__(self, name: str, known: Callable[[], Sequence[str]]) -> None:
-        self.name = name
-        self.known = known
-
-    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[Any]:
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(word) for word in self.known() if word.startswith(incomplete)]
-
-
-def _case_options(command: Command) -> Command:
-    """--on, --dtype and --set."""
-    for option in (
-        click.option("--set", "assignments", multiple=True, metavar="SYMBOL=VALUE",
-                     help='Set a given: m=8192, n=2^20, "beta=1.3 TB/s", k=m. May be repeated.'),
-        click.option("--dtype", default=hardware.DEFAULT_DTYPE, show_default=True,
-                     type=_OneOf("dtype", lambda: list(hardware.DTYPES)), help="Data type: sets s and the peak rate."),
-        click.option("--on", "chip", default=hardware.DEFAULT_CHIP, show_default=True, metavar="CHIP",
-                     type=_OneOf("chip", hardware.chip_ids), help="Chip from `symroof chips`, or FILE.toml."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def _figure_options(command: Command) -> Command:
-    command = click.option("--decimals", type=click.IntRange(0, 100), help="Digits after the point.")(command)
-    return click.option("--digits", type=click.IntRange(1, 100), help="Significant digits (default 4).")(command)
-
-
-_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _name_argument = click.argument("name", type=_Name(), metavar="NAME|FILE")
-
-
-def _assigned(assignments: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in assignments:
-        symbol, equals, value = text.partition("=")
-        if not equals or not symbol.strip() or not value.strip():
-            raise RefusedValueError(f"--set {text!r} is no SYMBOL=VALUE", "for example --set m=8192")
-        if symbol.strip() in found:
-            raise RefusedValueError(f"{symbol.strip()} is set twice", "give one --set for each symbol")
-        found[symbol.strip()] = value.strip()
-    return found
-
-
-def _exclusive(digits: int | None, decimals: int | None) -> dict[str, Any]:
-    """How figures are rounded."""
-    if digits is not None and decimals is not None:
-        raise RefusedValueError("--digits and --decimals exclude each other", "give one of them")
-    return {"digits": digits or 4, "decimals": decimals}
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -139,13 +89,14 @@ def commands(context: click.Context) -> None:
     symroof eval gemm t:ms --set m=8192
     symroof solve gemm m_star
     symroof report gemm
+    symroof calc "140 GB / 3.35 TB/s" --in ms
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
 @commands.command("list")
-@_json_option
+@json_option
 def list_(as_json: bool) -> None:
     """List the derivations, their titles and quantities.
 
@@ -153,7 +104,7 @@ def list_(as_json: bool) -> None:
     """
     from symroof.terminal import table
 
-    found = [library.find(name) for name in library.shipped()]
+    found = [_found(name) for name in _shipped()]
     if as_json:
         click.echo(to_json([{"name": one.name, "title": one.title, "quantities": _asked(one)} for one in found]))
         return
@@ -178,7 +129,7 @@ def _contents(derivation: DerivationGraph) -> dict[str, list[str]]:
 
 @commands.command()
 @_name_argument
-@_case_options
+@case_options
 @click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
 @click.option("--by-hand", is_flag=True, help="The version with two-digit numbers, and the error it makes.")
 def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bool, by_hand: bool) -> None:
@@ -193,7 +144,7 @@ def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bo
         from symroof.evaluate import Solution
         from symroof.report import worked_settings
 
-        settings = worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype)
+        settings = worked_settings(_found(name), read_assignments(assignments), on=chip, dtype=dtype)
         click.echo("\n".join(lines(by_hand_solution(Solution(settings)))))
         return
     from symroof.terminal import worked_solution
@@ -201,18 +152,30 @@ def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bo
     click.echo(worked_solution(_report(name, chip, dtype, assignments), brief=brief))
 
 
+def _found(name: str) -> DerivationGraph:
+    from symroof import library
+
+    return library.find(name)
+
+
+def _shipped() -> list[str]:
+    from symroof import library
+
+    return library.shipped()
+
+
 def _report(name: str, chip: str, dtype: str, assignments: Sequence[str]) -> Report:
     from symroof.report import build, worked_settings
 
-    return build(worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype))
+    return build(worked_settings(_found(name), read_assignments(assignments), on=chip, dtype=dtype))
 
 
 @commands.command("eval")
 @_name_argument
 @click.argument("quantities", nargs=-1, metavar="QUANTITY[:UNIT]...")
-@_case_options
-@_figure_options
-@_json_option
+@case_options
+@figure_options
+@json_option
 def eval_(
     name: str, quantities: Sequence[str], chip: str, dtype: str, assignments: Sequence[str],
     digits: int | None, decimals: int | None, as_json: bool,
@@ -227,11 +190,11 @@ def eval_(
     from symroof.evaluate import Solution
     from symroof.settings import Settings
 
-    rounding = _exclusive(digits, decimals)
-    derivation = library.find(name)
+    rounding = exclusive(digits, decimals)
+    derivation = _found(name)
     everything = [(one, None) for one in (*derivation.steps, *derivation.bindings)]
     asked = [split_column(text) for text in quantities] or everything
-    assigned = _assigned(assignments)
+    assigned = read_assignments(assignments)
     if any(".." in value for value in assigned.values()):
         given, results, lines, settings = _in_ranges(derivation, asked, assigned, chip, dtype, rounding)
     else:
@@ -271,8 +234,8 @@ def _in_ranges(
 @_name_argument
 @click.argument("equation", metavar='CROSSOVER|"LHS = RHS"')
 @click.option("--for", "symbol", metavar="SYMBOL", help="The symbol to solve for; a crossover knows its own.")
-@_case_options
-@_json_option
+@case_options
+@json_option
 def solve(
     name: str, equation: str, symbol: str | None, chip: str, dtype: str, assignments: Sequence[str], as_json: bool
 ) -> None:
@@ -289,8 +252,8 @@ def solve(
     from symroof.crossover import solve_crossover
     from symroof.settings import Settings
 
-    derivation = library.find(name)
-    settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
+    derivation = _found(name)
+    settings = Settings(derivation, read_assignments(assignments), on=chip, dtype=dtype)
     if equation in derivation.crossovers:
         answer = solve_crossover(settings, derivation.crossovers[equation], symbol)
         click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(equation, answer))
@@ -311,8 +274,8 @@ def solve(
 @commands.command()
 @_name_argument
 @click.option("--for", "symbol", required=True, metavar="SYMBOL", help="The given whose line is walked.")
-@_case_options
-@_json_option
+@case_options
+@json_option
 def regimes(name: str, symbol: str, chip: str, dtype: str, assignments: Sequence[str], as_json: bool) -> None:
     """Show which term binds where, from 0 to infinity, with exact breakpoints.
 
@@ -322,8 +285,8 @@ def regimes(name: str, symbol: str, chip: str, dtype: str, assignments: Sequence
     from symroof.regimes import regimes as walk
     from symroof.settings import Settings
 
-    derivation = library.find(name)
-    found = walk(Settings(derivation, _assigned(assignments), on=chip, dtype=dtype), symbol)
+    derivation = _found(name)
+    found = walk(Settings(derivation, read_assignments(assignments), on=chip, dtype=dtype), symbol)
     click.echo(to_json(regimes_json(derivation, symbol, found)) if as_json else regimes_text(found))
 
 
@@ -341,8 +304,8 @@ def regimes(name: str, symbol: str, chip: str, dtype: str, assignments: Sequence
 )
 @click.option("--to", "form", type=click.Choice(SWEEP_FORMS), default="table", show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write there instead of printing.")
-@_case_options
-@_figure_options
+@case_options
+@figure_options
 def sweep(
     name: str, over: Sequence[str], columns: Sequence[str], form: str, out: Path | None, chip: str, dtype: str,
     assignments: Sequence[str], digits: int | None, decimals: int | None,
@@ -355,9 +318,9 @@ def sweep(
     from symroof.sweeps import sweep as run
     from symroof.tables import read_over, write_table
 
-    rounding = _exclusive(digits, decimals)
-    derivation = library.find(name)
-    settings = Settings(derivation, _assigned(assignments), on=chip, dtype=dtype)
+    rounding = exclusive(digits, decimals)
+    derivation = _found(name)
+    settings = Settings(derivation, read_assignments(assignments), on=chip, dtype=dtype)
     shown = comma_list(columns) or list(derivation.example.show) or list(derivation.steps)
     if not shown:
         raise RefusedValueError(
@@ -380,7 +343,7 @@ def sweep(
     "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder (default: this one)."
 )
 @click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
-@_case_options
+@case_options
 def report(
     names: Sequence[str],
     forms: Sequence[str],
@@ -400,7 +363,7 @@ def report(
     for form in wanted:
         if form not in REPORT_FORMS:
             raise UnknownNameError("report form", form, REPORT_FORMS)
-    built = [_report(name, chip, dtype, assignments) for name in names or library.shipped()]
+    built = [_report(name, chip, dtype, assignments) for name in names or _shipped()]
     for one in built:
         if not re.fullmatch(r"\w[\w .-]*", one.name):
             raise OutputError(f"the derivation's name {one.name!r} cannot name a file", "use letters, digits, _ and -")
@@ -428,8 +391,8 @@ def _write(path: Path, content: str | bytes) -> None:
 
 @commands.command()
 @click.argument("names", nargs=-1, type=_Name(), metavar="[NAME|FILE]...")
-@_case_options
-@_json_option
+@case_options
+@json_option
 def check(names: Sequence[str], chip: str, dtype: str, assignments: Sequence[str], as_json: bool) -> None:
     """Prove units, compare the readings, prove roots, compare what others print; exit code 1 if anything fails.
 
@@ -439,8 +402,8 @@ def check(names: Sequence[str], chip: str, dtype: str, assignments: Sequence[str
     from symroof.report import worked_settings
 
     outcomes = [
-        run(worked_settings(library.find(name), _assigned(assignments), on=chip, dtype=dtype))
-        for name in names or library.shipped()
+        run(worked_settings(_found(name), read_assignments(assignments), on=chip, dtype=dtype))
+        for name in names or _shipped()
     ]
     if as_json:
         click.echo(
@@ -465,8 +428,8 @@ def check(names: Sequence[str], chip: str, dtype: str, assignments: Sequence[str
 
 
 @commands.command()
-@click.argument("chip", required=False, metavar="[CHIP]", type=_OneOf("chip", hardware.chip_ids))
-@_json_option
+@click.argument("chip", required=False, metavar="[CHIP]", type=OneOf("chip", hardware.chip_ids))
+@json_option
 def chips(chip: str | None, as_json: bool) -> None:
     """List the accelerators, or one with the source of every figure.
 
@@ -504,3 +467,6 @@ def _chip_json(chip: hardware.Chip) -> dict[str, Any]:
         for key, one in chip.figures().items()
     }
     return {"id": chip.id, "name": chip.name, **figures}
+
+
+commands.add_command(calc)

@@ -125,7 +125,7 @@ def figure(value: Exact, digits: int = SIGNIFICANT, decimals: int | None = None)
             return _with_decimals(units, decimals)
     if number == 0:
         return Figure(False, "0", "", 0)
-    exponent = _exponent(number)
+    exponent = exponent_of(number)
     scaled = _rounded(number, exponent - digits + 1)
     if abs(scaled) >= 10**digits:  # 9.9996 became 10.00
         exponent += 1
@@ -182,7 +182,7 @@ def _with_decimals(units: int, decimals: int) -> Figure:
     return Figure(units < 0, shown[:at], shown[at:], 0)
 
 
-def _exponent(value: Exact) -> int:
+def exponent_of(value: Exact) -> int:
     """The e of d.ddd * 10^e, for a value other than zero."""
     return certain(value, _exponent_of_fraction)
 

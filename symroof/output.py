@@ -46,6 +46,12 @@ def value_text(name: str, value: Quantity | str, digits: int, decimals: int | No
     return f"{name} = {text}{exactly}"
 
 
+def exact_text(value: Quantity, digits: int, decimals: int | None) -> str:
+    """`28.19 ms   exactly 2147483648/76171875 ms`, however long the exact value is."""
+    text, full = quantity_text(value, digits, decimals), quantity_full_text(value)
+    return text + (click.style(f"   exactly {full}", dim=True) if full != text else "")
+
+
 def to_json(data: Any) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False)
 

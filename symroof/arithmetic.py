@@ -1,0 +1,149 @@
+"""Exact arithmetic with an end: each operation of an expression, and the limits of what may come out of it."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import pint
+
+from symroof import elementary
+from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError
+from symroof.numerals import MAX_DIGITS, certain, exact
+from symroof.units import MAX_UNIT_POWER, mismatch
+
+MAX_POWER_OF_TEN = 300
+MAX_EXPONENT = 4096
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "max": elementary.largest,
+    "min": elementary.smallest,
+    "ceil": elementary.ceil,
+    "floor": elementary.floor,
+    "sqrt": elementary.sqrt,
+    "log2": elementary.log2,
+    "ln": elementary.ln,
+    "exp": elementary.exp,
+    "abs": elementary.absolute,
+    "round": elementary.rounded,
+}
+
+
+@contextmanager
+def pointing_at(text: str, position: int) -> Iterator[None]:
+    """What goes wrong inside is an error that points at this place."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ParseError(text, position, "this divides by zero", "check the value after the /") from None
+    except pint.DimensionalityError as error:
+        raise ParseError(text, position, *mismatch(error)) from None
+    except ParseError:
+        raise
+    except SymroofError as error:
+        raise ParseError(text, position, error.problem, error.hint) from None
+
+
+def _quotient(above: Any, below: Any) -> Any:
+    _refuse_zero(below)
+    return above / below
+
+
+def raised(base: Any, exponent: Any) -> Any:
+    """base^exponent; an exponent that is a number is a whole one or half of one."""
+    if isinstance(exponent, pint.Quantity):
+        if exponent.dimensionality:
+            raise UnitError(f"{exponent} as a power", "a power is a plain number")
+        power = exact(exponent.to_base_units().magnitude)
+    elif isinstance(exponent, numbers.Rational):
+        power = exact(exponent)
+    else:
+        return base**exponent  # of symbols, columns or dimensions
+    if abs(power) > MAX_EXPONENT:
+        raise RefusedValueError(f"the exponent {clip(str(power))} is above {MAX_EXPONENT}", "write a smaller power")
+    if not isinstance(power, Fraction) or power.denominator > 2:
+        raise RefusedValueError(
+            f"the exponent {clip(str(power))} is neither a whole number nor a half", "only square roots are exact"
+        )
+    if power.denominator == 2:
+        base, power = elementary.sqrt(base), power * 2
+    if power < 0:
+        _refuse_zero(base)
+    digits = [math.log10(max(abs(part.numerator), part.denominator)) for part in _rational_parts(in_range(base))]
+    if any(size * abs(power) > MAX_DIGITS for size in digits):
+        raise RefusedValueError(f"this power takes more than {MAX_DIGITS:,} digits", "write a smaller power")
+    return base ** int(power)
+
+
+OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+    "^": raised,
+}
+
+
+def _refuse_zero(divisor: Any) -> None:
+    """SymPy divides by zero without a word."""
+    number = getattr(divisor, "magnitude", divisor)
+    is_number = isinstance(number, numbers.Rational) or getattr(number, "is_number", False)
+    if is_number and exact(number) == 0:
+        raise ZeroDivisionError
+
+
+def _rational_parts(value: Any) -> list[Any]:
+    """The rational numbers that a number consists of, or the coefficient of an expression in symbols."""
+    number = getattr(value, "magnitude", value)
+    if hasattr(number, "is_number"):
+        import sympy
+
+        return list(number.atoms(sympy.Rational)) if number.is_number else [number.as_coeff_Mul()[0]]
+    return [number] if isinstance(number, numbers.Rational) else []
+
+
+def bounded(value: Any) -> Any:
+    """The result of one operation, if the numbers and powers of units in it have a size to go on with."""
+    for part in _rational_parts(value):
+        beyond = outside(exact(part))
+        if beyond:
+            raise RefusedValueError(f"the result {beyond}", RANGE[beyond])
+    if isinstance(value, pint.Quantity) and sum(map(abs, value.units._units.values())) > MAX_UNIT_POWER:
+        raise RefusedValueError(f"the powers of the unit add up to more than {MAX_UNIT_POWER}", "write smaller powers")
+    return value
+
+
+def in_range(value: Any) -> Any:
+    """The value, if it is no irrational number beyond the range; of others `bounded` has seen to it."""
+    number = getattr(value, "magnitude", value)
+    if getattr(number, "is_number", False):
+        beyond = certain(exact(number), outside)
+        if beyond:
+            raise RefusedValueError(f"the result {beyond}", RANGE[beyond])
+    return value
+
+
+def outside(number: Fraction) -> str:
+    """How the number lies outside the range, if it does."""
+    above, below = abs(number.numerator), number.denominator
+    if above > below * _LARGEST:
+        return _TOO_LARGE
+    return _TOO_SMALL if above and above * _LARGEST < below else ""
+
+
+_LARGEST = 10**MAX_POWER_OF_TEN
+_TOO_LARGE = f"goes beyond 10^{MAX_POWER_OF_TEN}"
+_TOO_SMALL = f"is closer to zero than 10^-{MAX_POWER_OF_TEN}"
+RANGE = {
+    _TOO_LARGE: f"numbers go up to 10^{MAX_POWER_OF_TEN}",
+    _TOO_SMALL: f"numbers other than zero go down to 10^-{MAX_POWER_OF_TEN}",
+}
+
+
+def clip(word: str) -> str:
+    return word if len(word) <= 20 else f"{word[:12]}..."
