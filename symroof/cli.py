@@ -219,8 +219,9 @@ def _in_ranges(
 ) -> tuple[dict[str, Any], dict[str, Any], list[str], Settings]:  # fmt: skip
     """The ranged givens and the results as JSON, and the results as lines."""
     from symroof.answers import bounds_json, bounds_text
+    from symroof.ranges import read_ranges
     from symroof.settings import Settings
-    from symroof.uncertain import bounds, read_ranges
+    from symroof.uncertain import bounds
 
     fixed, ranges = read_ranges(derivation, assigned)
     settings = Settings(derivation, fixed, on=chip, dtype=dtype)

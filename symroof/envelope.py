@@ -14,13 +14,23 @@ from typing import TYPE_CHECKING, Any
 from symroof import hardware
 from symroof.arithmetic import FUNCTIONS
 from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError, UnknownNameError, clipped, suggestion
-from symroof.expression import Expression, Line, Relation, as_quantity, parse, parse_line
+from symroof.expression import Expression, Line, Relation, as_quantity, parse, parse_line, value
 from symroof.numerals import exact, exponent_of
 from symroof.syntax import JOINING_WORDS, Literal, Name
-from symroof.units import Dimension, Quantity, Unit, base_magnitude, magnitude_in, quantity, unit, unit_text
+from symroof.units import (
+    DIMENSIONLESS,
+    Dimension,
+    Quantity,
+    Unit,
+    base_magnitude,
+    magnitude_in,
+    quantity,
+    unit,
+    unit_text,
+)
 
 if TYPE_CHECKING:
-    from symroof.uncertain import Range
+    from symroof.ranges import Range
 
 # Units whose results are given in the step of a thousand that reads best, where no unit is asked for.
 _LARGE = ("", "k", "M", "G", "T", "P", "E")
@@ -60,18 +70,16 @@ class Names(Mapping[str, Quantity]):
             raise RefusedValueError(f"{clipped(name)!r} cannot be a name", "use letters, digits and _, as in t_mem")
         try:
             if isinstance(content, str) and ".." in content:
-                from symroof.impromptu import read_range
-
-                self.ranges[name] = read_range(name, content)
+                self.ranges[name] = _range(name, content)
                 self._set.pop(name, None)
                 return
-            value = evaluate(parse(content), self) if isinstance(content, str) else as_quantity(content)
-            exact(value.magnitude)
+            found = evaluate(parse(content), self) if isinstance(content, str) else as_quantity(content)
+            exact(found.magnitude)
         except TypeError:
             raise RefusedValueError(f"{name}={content!r} is no exact number", 'write it as text: "1.5 GB"') from None
         except SymroofError as error:
             raise error.within(clipped(f"{name}={content}")) from None
-        self._set[name] = value
+        self._set[name] = found
         self.ranges.pop(name, None)
 
     def __getitem__(self, name: str) -> Quantity:
@@ -116,6 +124,17 @@ class Names(Mapping[str, Quantity]):
         if _is_unit(found.name):
             hints.append(f"as a unit, {found.name} stands directly behind a number: 3 {found.name}")
         return ParseError(text, found.position, f"the name {found.name!r} has no value", "\n".join(hints))
+
+
+def _range(name: str, text: str) -> Range:
+    """The range that text such as `1.3..1.555 TB/s` says. Raises RefusedValueError for one that is none."""
+    from symroof.derivation import Given
+    from symroof.ranges import read_range
+
+    high = text.rpartition("..")[2].strip()
+    found = read_range(text, Given(name, "", value(high).units if high else DIMENSIONLESS, latex=name))
+    assert found is not None
+    return found
 
 
 _SYMBOLS = (*hardware.CHIP_SYMBOLS, *hardware.DTYPE_SYMBOLS)

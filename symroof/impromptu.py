@@ -11,26 +11,17 @@ from typing import Any
 from symroof import uncertain
 from symroof.budget import Budget, budget
 from symroof.crossover import Answer, solve
-from symroof.derivation import DerivationGraph, Given, default_latex
+from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.envelope import Definition, Names, in_unit, readable_quantity, wanted_unit
 from symroof.errors import RefusedValueError, UnitError
-from symroof.expression import Expression, Line, Relation, as_quantity, value
+from symroof.expression import Expression, Line, Relation, as_quantity
 from symroof.settings import Settings
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
-from symroof.uncertain import Bounds, Range
-from symroof.units import DIMENSIONLESS, Dimension, Quantity, Unit, base_magnitude
+from symroof.uncertain import Bounds
+from symroof.units import Dimension, Quantity, Unit, base_magnitude
 
 _UNKNOWN = "[unknown]"
-
-
-def read_range(name: str, text: str) -> Range:
-    """The range that text such as `1.3..1.555 TB/s` says. Raises RefusedValueError for one that is none."""
-    high = text.rpartition("..")[2].strip()
-    measured = value(high).units if high else DIMENSIONLESS
-    found = uncertain.read_range(text, Given(name, "", measured, default_latex(name)))
-    assert found is not None
-    return found
 
 
 def bounds(defined: Definition, names: Names, wanted: str | None = None) -> Bounds:

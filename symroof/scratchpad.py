@@ -90,9 +90,7 @@ class Scratchpad:
 
 
 def _without_comment(text: str) -> str:
-    return (
-        text[: MAX_LENGTH + 2].partition("#")[0].strip() if len(text) > MAX_LENGTH else text.partition("#")[0].strip()
-    )
+    return text.partition("#")[0].strip()
 
 
 def entries(lines: Iterable[str], pad: Scratchpad) -> Iterator[Entry]:

@@ -18,6 +18,7 @@ FLOORS: list[set[str]] = [
     {"syntax"},
     {"expression", "printed"},
     {"hardware", "derivation"},
+    {"ranges"},
     {"dimensions", "library"},
     {"settings"},
     {"envelope"},
