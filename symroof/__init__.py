@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from symroof.api import Derivation, load, sweep
     from symroof.elementary import ceil, floor, largest, next_divisor, smallest, sqrt, total
+    from symroof.envelope import calc
     from symroof.errors import SymroofError
 
 __version__ = "0.1.0"
@@ -19,6 +20,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Derivation",
     "SymroofError",
+    "calc",
     "ceil",
     "floor",
     "largest",
@@ -30,7 +32,7 @@ __all__ = [
     "total",
 ]
 
-_HOME = {"SymroofError": "errors"} | dict.fromkeys(("Derivation", "load", "sweep"), "api")
+_HOME = {"SymroofError": "errors", "calc": "envelope"} | dict.fromkeys(("Derivation", "load", "sweep"), "api")
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from symroof import hardware
 from symroof.arithmetic import FUNCTIONS
-from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError, UnknownNameError, clipped, suggestion
+from symroof.errors import (
+    InexactError,
+    ParseError,
+    RefusedValueError,
+    SymroofError,
+    UnitError,
+    UnknownNameError,
+    clipped,
+    suggestion,
+)
 from symroof.expression import Expression, Line, Relation, as_quantity, parse, parse_line, value
 from symroof.numerals import exact, exponent_of
 from symroof.syntax import JOINING_WORDS, Literal, Name
@@ -75,8 +84,9 @@ class Names(Mapping[str, Quantity]):
                 return
             found = evaluate(parse(content), self) if isinstance(content, str) else as_quantity(content)
             exact(found.magnitude)
-        except TypeError:
-            raise RefusedValueError(f"{name}={content!r} is no exact number", 'write it as text: "1.5 GB"') from None
+        except (TypeError, InexactError):
+            given = clipped(f"{name}={content!r}")
+            raise InexactError(f"{given} is no exact number", f'write it as text: {name}="1.5 GB"') from None
         except SymroofError as error:
             raise error.within(clipped(f"{name}={content}")) from None
         self._set[name] = found
@@ -213,7 +223,10 @@ def result(defined: Definition, names: Names, wanted: str | None = None) -> Resu
     """
     ranged = [name for name in defined.expression.names if name in names.ranges]
     if ranged:
-        raise RefusedValueError(f"{ranged[0]} is a range here", "give one value, or ask for the bounds without a name")
+        raise RefusedValueError(
+            f"{ranged[0]} is a range here",
+            "give it one value: only a line without an unknown and without a name has bounds",
+        )
     value = evaluate(defined.expression, names)
     measured = wanted_unit(defined.line, wanted)
     if measured is None:

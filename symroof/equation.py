@@ -26,7 +26,7 @@ from symroof.expression import Expression, Relation
 from symroof.numerals import Exact, exact
 from symroof.settings import Settings
 from symroof.signs import Values, compare, sign_at
-from symroof.zeros import ascending, middle, stops_of
+from symroof.zeros import ascending, middle, refuse_transcendental, stops_of
 
 MAX_BRANCHES = 256
 _MANY = 32  # branches up to which all are kept
@@ -205,6 +205,8 @@ class Equation:
                 raise RefusedValueError(
                     f"the equation has more than {MAX_BRANCHES} branches", "ask about one of its terms at a time"
                 )
+        for part in (part for branch in done for part in branch.expressions):
+            refuse_transcendental(part, self.unknown)
         return done
 
     def _holds_somewhere(self, branch: Branch) -> bool:

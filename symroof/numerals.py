@@ -29,6 +29,7 @@ SIGNIFICANT_ROOT = 7  # digits of a root
 _LONGEST_INTEGER = 15  # an exact whole number without a unit is written in full up to this many digits
 _SMALLEST_PLAIN = -4  # from 0.0001 up a number is written without a power of ten
 _MOST_DIGITS = 5_120  # of an irrational number
+_MOST_DIGITS_OF_LOGARITHMS = 1_280  # of one with logarithms or powers of e, which no bound tells from zero
 _UNSURE_BITS = 8
 _MAX_BITS = math.floor(MAX_DIGITS * math.log2(10))
 _MOST_ROOTS_SIMPLIFIED = 6  # the minimal polynomial of a sum of n roots has degree 2^n
@@ -93,12 +94,16 @@ def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
     """What `of`, a function that is constant between its steps, makes of an exact number.
 
     An irrational number is enclosed by two rationals ever closer to it, until both give the same. Raises
-    InexactError where 5,120 digits do not decide.
+    InexactError where 5,120 digits, or 1,280 of a logarithm, do not decide.
     """
     if isinstance(value, Fraction):
         return of(value)
+    import sympy
+
+    transcendental = value.has(sympy.log, sympy.exp, sympy.E)
+    most = _MOST_DIGITS_OF_LOGARITHMS if transcendental else _MOST_DIGITS
     digits = 20
-    while digits <= _MOST_DIGITS:
+    while digits <= most:
         bounds = _enclosed(value, digits)
         if bounds and of(bounds[0]) == of(bounds[1]):
             return of(bounds[0])
@@ -106,8 +111,8 @@ def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
     rational = _disguised(value)  # it lies on a step of `of`, as far as can be seen
     if rational is None:
         raise InexactError(
-            f"{_MOST_DIGITS:,} digits of the irrational number {_clip(str(value))} do not decide how it is rounded",
-            "simplify the roots in it, or ask for fewer digits",
+            f"{most:,} digits of the irrational number {_clip(str(value))} do not decide how it is rounded",
+            f"simplify the {'logarithms' if transcendental else 'roots'} in it, or ask for fewer digits",
         )
     return of(rational)
 

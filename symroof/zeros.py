@@ -36,11 +36,22 @@ def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
     """
     if not expression.has(unknown) or expression.has(sympy.zoo, sympy.nan):
         return []  # constant, or defined nowhere
+    refuse_transcendental(expression, unknown)
     functions = expression.atoms(sympy.Function)  # next_divisor
     if any(node.has(unknown) for node in functions if not isinstance(node, (sympy.ceiling, sympy.floor))):
         raise _not_algebraic(unknown)
     step = _outermost_step(expression, unknown)
     return ascending(_of_smooth(expression, unknown) if step is None else _of_stepped(expression, step, unknown))
+
+
+def refuse_transcendental(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
+    """Raises RefusedValueError for the unknown in an exponent, and for a logarithm or a power of e anywhere."""
+    if any(power.exp.has(unknown) for power in expression.atoms(sympy.Pow)):
+        raise _not_algebraic(unknown)
+    if expression.has(sympy.log, sympy.exp, sympy.E):
+        raise RefusedValueError(
+            "the equation has a logarithm or a power of e in it", "put its value in, rounded to the digits you need"
+        )
 
 
 def _not_algebraic(unknown: sympy.Symbol) -> RefusedValueError:

@@ -26,8 +26,8 @@ from symroof.errors import (
 )
 from symroof.evaluate import Solution
 from symroof.numerals import Exact
-from symroof.settings import Settings
 from symroof.ranges import read_range, read_ranges
+from symroof.settings import Settings
 from symroof.uncertain import Bounds, Crossing, Labels, bounds, verdict
 from symroof.units import Quantity, base_magnitude, quantity, quantity_text, unit
 
