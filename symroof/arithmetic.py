@@ -13,8 +13,9 @@ from typing import Any
 import pint
 
 from symroof import elementary
+from symroof.branches import bare
 from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError
-from symroof.numerals import MAX_DIGITS, certain, exact
+from symroof.numerals import MAX_DIGITS, Exact, certain, exact
 from symroof.units import MAX_UNIT_POWER, mismatch
 
 MAX_POWER_OF_TEN = 300
@@ -56,16 +57,22 @@ def _quotient(above: Any, below: Any) -> Any:
 
 def raised(base: Any, exponent: Any) -> Any:
     """base^exponent; an exponent that is a number is a whole one or half of one."""
-    if isinstance(exponent, pint.Quantity):
-        if exponent.dimensionality:
-            raise UnitError(f"{exponent} as a power", "a power is a plain number")
-        power = exact(exponent.to_base_units().magnitude)
-    elif isinstance(exponent, numbers.Rational):
-        power = exact(exponent)
+    number = bare(exponent)
+    if isinstance(number, pint.Quantity):
+        if number.dimensionality:
+            raise UnitError(f"{number} as a power", "a power is a plain number")
+        power = exact(number.to_base_units().magnitude)
+    elif isinstance(number, numbers.Rational):
+        power = exact(number)
+    elif hasattr(number, "free_symbols"):
+        import sympy
+
+        for part in number.atoms(sympy.Rational):
+            _refuse_large(exact(part))
+        return base**exponent
     else:
-        return base**exponent  # of symbols, columns or dimensions
-    if abs(power) > MAX_EXPONENT:
-        raise RefusedValueError(f"the exponent {clip(str(power))} is above {MAX_EXPONENT}", "write a smaller power")
+        return base**exponent  # of columns or dimensions
+    _refuse_large(power)
     if not isinstance(power, Fraction) or power.denominator > 2:
         raise RefusedValueError(
             f"the exponent {clip(str(power))} is neither a whole number nor a half", "only square roots are exact"
@@ -80,6 +87,11 @@ def raised(base: Any, exponent: Any) -> Any:
     return base ** int(power)
 
 
+def _refuse_large(exponent: Exact) -> None:
+    if abs(exponent) > MAX_EXPONENT:
+        raise RefusedValueError(f"the exponent {clip(str(exponent))} is above {MAX_EXPONENT}", "write a smaller power")
+
+
 OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -91,6 +103,7 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 def _refuse_zero(divisor: Any) -> None:
     """SymPy divides by zero without a word."""
+    divisor = bare(divisor)
     number = getattr(divisor, "magnitude", divisor)
     is_number = isinstance(number, numbers.Rational) or getattr(number, "is_number", False)
     if is_number and exact(number) == 0:
@@ -99,6 +112,7 @@ def _refuse_zero(divisor: Any) -> None:
 
 def _rational_parts(value: Any) -> list[Any]:
     """The rational numbers that a number consists of, or the coefficient of an expression in symbols."""
+    value = bare(value)
     number = getattr(value, "magnitude", value)
     if hasattr(number, "is_number"):
         import sympy
@@ -120,7 +134,7 @@ def bounded(value: Any) -> Any:
 
 def in_range(value: Any) -> Any:
     """The value, if it is no irrational number beyond the range; of others `bounded` has seen to it."""
-    number = getattr(value, "magnitude", value)
+    number = getattr(bare(value), "magnitude", bare(value))
     if getattr(number, "is_number", False):
         beyond = certain(exact(number), outside)
         if beyond:

@@ -18,6 +18,7 @@ from itertools import groupby
 import sympy
 
 from symroof.algebra import Algebra, rational
+from symroof.arithmetic import MAX_EXPONENT
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import prove_relation
 from symroof.errors import RefusedValueError
@@ -206,8 +207,20 @@ class Equation:
                     f"the equation has more than {MAX_BRANCHES} branches", "ask about one of its terms at a time"
                 )
         for part in (part for branch in done for part in branch.expressions):
+            self._refuse_large_exponents(part)
             refuse_transcendental(part, self.unknown)
         return done
+
+    def _refuse_large_exponents(self, expression: sympy.Expr) -> None:
+        """Raises RefusedValueError where an exponent is a name whose value makes the power unworkably long."""
+        for power in expression.atoms(sympy.Pow):
+            if power.exp.free_symbols and not power.exp.has(self.unknown):
+                number = self.at_values(power.exp)
+                if number.is_real and abs(number) > MAX_EXPONENT:
+                    raise RefusedValueError(
+                        f"the exponent {self.algebra.writer.text(power.exp)} is above {MAX_EXPONENT}",
+                        "set a smaller one",
+                    )
 
     def _holds_somewhere(self, branch: Branch) -> bool:
         """Whether there is a positive value of the unknown at which all of the branch's conditions hold."""

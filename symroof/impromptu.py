@@ -14,7 +14,7 @@ from symroof.crossover import Answer, solve
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.envelope import Definition, Names, in_unit, readable_quantity, wanted_unit
-from symroof.errors import RefusedValueError, UnitError
+from symroof.errors import RefusedValueError
 from symroof.expression import Expression, Line, Relation, as_quantity
 from symroof.settings import Settings
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
@@ -157,15 +157,10 @@ class _Inference:
         self.found: Dimension | None = None
 
     def dimension(self) -> Dimension:
-        """Raises UnitError where the equation leaves it open."""
+        """A plain number where the equation leaves it open: it then holds in every unit or in none."""
         left, right = (self._of(side.root, side) for side in (self.relation.left, self.relation.right))
         self._alike(left, right)
-        if self.found is None:
-            raise UnitError(
-                f"the unit of {self.unknown} does not follow from {self.relation.text!r}",
-                f'give it any value in its unit: {self.unknown}="1 GB/s"',
-            )
-        return self.found
+        return Dimension({}) if self.found is None else self.found
 
     def _alike(self, one: Dimension, other: Dimension) -> Dimension:
         """One of the two, which must be the same: where only one holds the unknown, that says what it is."""

@@ -31,7 +31,7 @@ _SMALLEST_PLAIN = -4  # from 0.0001 up a number is written without a power of te
 _MOST_DIGITS = 5_120  # of an irrational number
 _MOST_DIGITS_OF_LOGARITHMS = 1_280  # of one with logarithms or powers of e, which no bound tells from zero
 _UNSURE_BITS = 8
-_MAX_BITS = math.floor(MAX_DIGITS * math.log2(10))
+MAX_BITS = math.floor(MAX_DIGITS * math.log2(10))
 _MOST_ROOTS_SIMPLIFIED = 6  # the minimal polynomial of a sum of n roots has degree 2^n
 
 
@@ -64,7 +64,7 @@ def exact(value: Any) -> Exact:
     """
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
         fraction = value if isinstance(value, Fraction) else Fraction(int(value.numerator), int(value.denominator))
-        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > _MAX_BITS:
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > MAX_BITS:
             raise RefusedValueError(
                 f"an exact number has more than {MAX_DIGITS:,} digits", "calculate with smaller or rounder numbers"
             )

@@ -24,6 +24,7 @@ from symroof.numerals import Exact, exact
 from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign_at
 
 MAX_PIECES = 2000
+MAX_DEGREE = 20  # of the unknown; the roots of higher ones take seconds to tell apart
 _EXTREME = 64  # powers of two
 
 _Relation: TypeAlias = tuple[sympy.Symbol, sympy.Expr, int]
@@ -45,7 +46,12 @@ def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
 
 
 def refuse_transcendental(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
-    """Raises RefusedValueError for the unknown in an exponent, and for a logarithm or a power of e anywhere."""
+    """Raises RefusedValueError for the unknown in an exponent or under a high power, and for logarithms and e."""
+    for power in expression.atoms(sympy.Pow):
+        if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp) > MAX_DEGREE:
+            raise RefusedValueError(
+                f"the equation has {unknown.name} to the power of {power.exp}", f"powers go up to {MAX_DEGREE}"
+            )
     if any(power.exp.has(unknown) for power in expression.atoms(sympy.Pow)):
         raise _not_algebraic(unknown)
     if expression.has(sympy.log, sympy.exp, sympy.E):

@@ -74,3 +74,10 @@ def contents(folder: Path) -> dict[str, bytes | None]:
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
     }
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many published cases are worked out."""
+    from tests.test_published import coverage
+
+    terminalreporter.write_line(coverage())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -26,6 +27,7 @@ from symroof.units import quantity_full_text
 from symroof.worked_line import markdown_of, tex_of, text_of, worked_line
 
 LONGEST = 1.0  # seconds for one text
+STOPPED = 10  # seconds after which a text is given up
 MOST_MEMORY = 300.0  # MB
 
 # What must never get anywhere, and what once took long.
@@ -185,6 +187,10 @@ def in_range(text: str) -> None:
         bounds(definition(parse_line(text)), names)
 
 
+def _given_up(*_: object) -> None:
+    raise TimeoutError
+
+
 def memory() -> float:
     """The most memory that this process has had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -196,9 +202,11 @@ def main(count: int, seed: int = 0) -> int:
     slowest: list[tuple[float, str]] = []
     broken = 0
     started = time.perf_counter()
+    signal.signal(signal.SIGALRM, _given_up)
     for at in range(-len(SEEDS), count):
         text = SEEDS[at] if at < 0 else line(random.Random(f"{seed} {at}"))
         begun = time.process_time()
+        signal.alarm(STOPPED)
         try:
             kinds[every_way(text)] += 1
             in_range(text)
@@ -206,6 +214,7 @@ def main(count: int, seed: int = 0) -> int:
             broken += 1
             print(f"text {at} of seed {seed}: {text[:200]!r}", traceback.format_exc(limit=-3), sep="\n", flush=True)
         slowest = sorted([*slowest, (time.process_time() - begun, text[:120])], reverse=True)[:8]
+    signal.alarm(0)
     print(f"{count} texts and {len(SEEDS)} seeds in {time.perf_counter() - started:.0f} s: {dict(kinds)}")
     for seconds, text in slowest:
         print(f"  {seconds:.3f} s  {text!r}")
