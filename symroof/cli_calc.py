@@ -15,7 +15,7 @@ from symroof.errors import LoadError, RefusedValueError, SymroofError
 from symroof.expression import Line, Relation, parse_line
 from symroof.options import OneOf, chip_option, dtype_option, exclusive, figure_options, json_option, read_assignments
 from symroof.output import exact_text, number, to_json
-from symroof.remarks import remarks
+from symroof.remarks import remarks, unlike_the_chip
 from symroof.units import NAMES_SHOWN, Quantity, quantity_text
 
 FORMS = ("tex", "md")
@@ -136,6 +136,8 @@ def _solve(
     answer = solved(line, symbol, names, unit)
     if isinstance(line.said, Relation):
         _note(remarks([line.said.left, line.said.right], names))
+    if not isinstance(answer, Budget) and answer.roots:
+        _note(unlike_the_chip(symbol, answer.roots[0].value, names))
     if as_json:
         only = answer.roots[0].value if not isinstance(answer, Budget) and len(answer.roots) == 1 else None
         head = {"expression": answer.relation.text, "result": None if only is None else number(only, **rounding)}

@@ -58,8 +58,10 @@ class Names(Mapping[str, Quantity]):
     """What the names of a line mean: quantities, and ranges of them."""
 
     def __init__(self, *, on: str | None = None, dtype: str = hardware.DEFAULT_DTYPE) -> None:
-        """`on` is None where nobody named a chip. Raises UnknownNameError for an unknown data type."""
+        """`on` is None where nobody named a chip. Raises UnknownNameError for an unknown chip or data type."""
         hardware.element_size(dtype)
+        if on is not None:
+            hardware.chip(on)
         self.chip_is_named = on is not None
         self.dtype = dtype
         self.ranges: dict[str, Range] = {}

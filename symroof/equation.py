@@ -27,7 +27,7 @@ from symroof.expression import Expression, Relation
 from symroof.numerals import Exact, exact
 from symroof.settings import Settings
 from symroof.signs import Values, compare, sign_at
-from symroof.zeros import ascending, middle, refuse_transcendental, stops_of
+from symroof.zeros import ascending, middle, refuse_unworkable, stops_of
 
 MAX_BRANCHES = 256
 _MANY = 32  # branches up to which all are kept
@@ -208,12 +208,12 @@ class Equation:
                 )
         for part in (part for branch in done for part in branch.expressions):
             self._refuse_large_exponents(part)
-            refuse_transcendental(part, self.unknown)
+            refuse_unworkable(part, self.unknown)
         return done
 
     def _refuse_large_exponents(self, expression: sympy.Expr) -> None:
         """Raises RefusedValueError where an exponent is a name whose value makes the power unworkably long."""
-        for power in expression.atoms(sympy.Pow):
+        for power in sorted(expression.atoms(sympy.Pow), key=sympy.count_ops):  # an exponent's own powers come first
             if power.exp.free_symbols and not power.exp.has(self.unknown):
                 number = self.at_values(power.exp)
                 if number.is_real and abs(number) > MAX_EXPONENT:

@@ -14,7 +14,7 @@ from symroof.crossover import Answer, solve
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.envelope import Definition, Names, in_unit, readable_quantity, wanted_unit
-from symroof.errors import RefusedValueError
+from symroof.errors import RefusedValueError, SymroofError
 from symroof.expression import Expression, Line, Relation, as_quantity
 from symroof.settings import Settings
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
@@ -42,7 +42,12 @@ def bounds(defined: Definition, names: Names, wanted: str | None = None) -> Boun
     formula.__name__ = _unused(derivation, defined.name or "result")
     derivation.step(unit=_text(of_expression(derivation, expression)), of=terms)(formula)
     ranges = {name: ends for name, ends in names.ranges.items() if name in expression.names}
-    found = uncertain.bounds(Settings(derivation, _values(derivation, names)), ranges, formula.__name__)
+    try:
+        found = uncertain.bounds(Settings(derivation, _values(derivation, names)), ranges, formula.__name__)
+    except SymroofError as error:
+        while error.problem.startswith(f"step {formula.__name__}: "):  # nobody declared that step
+            error.problem = error.problem.removeprefix(f"step {formula.__name__}: ")
+        raise
     assert isinstance(found, Bounds)
     measured = wanted_unit(defined.line, wanted)
     if measured is None:

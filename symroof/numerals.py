@@ -11,6 +11,7 @@ import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from symroof.errors import InexactError, RefusedValueError
@@ -165,7 +166,29 @@ def full_figure(value: Exact) -> Figure | None:
 def full_text(value: Exact) -> str:
     """The value with nothing lost: all its digits, else its fraction, else its expression."""
     shown = full_figure(value)
-    return shown.text() if shown else str(value)
+    return shown.text() if shown else expression_text(value)
+
+
+def expression_text(value: Exact) -> str:
+    """The fraction, or the expression of an irrational number as the parser of text reads it: `ln(2)`, `sqrt(2)/3`."""
+    return str(value) if isinstance(value, Fraction) else str(_printer().doprint(value))
+
+
+@cache
+def _printer() -> Any:
+    from sympy.printing.str import StrPrinter
+
+    class Printer(StrPrinter):  # type: ignore[misc]
+        def _print_log(self, expression: Any) -> str:
+            return f"ln({self._print(expression.args[0])})"
+
+        def _print_Exp1(self, _: Any) -> str:
+            return "exp(1)"
+
+        def _print_Pow(self, expression: Any, rational: bool = False) -> str:
+            return str(super()._print_Pow(expression, rational)).replace("**", "^")
+
+    return Printer()
 
 
 def as_float(value: Exact) -> float | None:

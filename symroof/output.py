@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from symroof.errors import OutputError
-from symroof.numerals import as_float, exact
+from symroof.numerals import as_float, exact, expression_text
 from symroof.units import Quantity, quantity_full_text, quantity_text, unit_text
 
 _SHORT = 60  # characters of an exact value that still read well behind a rounded one
@@ -30,7 +30,7 @@ def number(value: Quantity, digits: int = 4, decimals: int | None = None) -> dic
         "unit": unit_text(value.units) or _NO_UNIT,
         "text": quantity_text(value, digits, decimals),
     }
-    return found if rational else {**found, "expression": str(magnitude)}
+    return found if rational else {**found, "expression": expression_text(magnitude)}
 
 
 def number_or_label(value: Quantity | str, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from symroof.envelope import Names
 from symroof.expression import Expression
 from symroof.numerals import certain, exact, figure
 from symroof.syntax import Binary, Call, Literal, Name, Node, walk
-from symroof.units import Quantity, base_magnitude, quantity_text, unit, unit_text
+from symroof.units import Dimension, Quantity, base_magnitude, quantity_text, unit, unit_text
 
 _RATE, _BANDWIDTH = unit("FLOP/s").dimensionality, unit("byte/s").dimensionality
 _NEAR = Fraction(1, 50)  # vendors round a link's figure: 64 GB/s is twice 31.5 GB/s
@@ -33,6 +33,17 @@ def remarks(sides: list[Expression], names: Names, result: Quantity | None = Non
     written = [figure for side in sides for figure in _written(side, names)]
     found = [*_rates(written, names, result), *_links(written, names), *_byte_steps(sides, names)]
     return list(dict.fromkeys([*found, *_seconds(sides, names)]))
+
+
+def unlike_the_chip(name: str, value: Quantity, names: Names) -> list[str]:
+    """Whether a name that was solved for measures something else than the chip's figure of that name."""
+    if name not in names or names.is_set(name):
+        return []
+    ours, theirs = Dimension.of(value.units), Dimension.of(names[name].units)
+    if ours.same(theirs):
+        return []
+    kind = str(ours) if ours.powers else "a plain number"
+    return [f"{name} comes out as {kind}; the chip's {name} is in {theirs}: check the units of the other values"]
 
 
 def _written(side: Expression, names: Names) -> Iterator[_Figure]:

@@ -25,6 +25,7 @@ from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign_a
 
 MAX_PIECES = 2000
 MAX_DEGREE = 20  # of the unknown; the roots of higher ones take seconds to tell apart
+_MAX_BITS = 3_000  # of a number in an equation
 _EXTREME = 64  # powers of two
 
 _Relation: TypeAlias = tuple[sympy.Symbol, sympy.Expr, int]
@@ -37,7 +38,7 @@ def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
     """
     if not expression.has(unknown) or expression.has(sympy.zoo, sympy.nan):
         return []  # constant, or defined nowhere
-    refuse_transcendental(expression, unknown)
+    refuse_unworkable(expression, unknown)
     functions = expression.atoms(sympy.Function)  # next_divisor
     if any(node.has(unknown) for node in functions if not isinstance(node, (sympy.ceiling, sympy.floor))):
         raise _not_algebraic(unknown)
@@ -45,8 +46,13 @@ def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
     return ascending(_of_smooth(expression, unknown) if step is None else _of_stepped(expression, step, unknown))
 
 
-def refuse_transcendental(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
-    """Raises RefusedValueError for the unknown in an exponent or under a high power, and for logarithms and e."""
+def refuse_unworkable(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
+    """Raises RefusedValueError for what roots are not found of with certainty, or not in a time one waits for.
+
+    That is the unknown in an exponent or under a high power, logarithms and powers of e, and numbers of great length.
+    """
+    if any(max(abs(number.p), number.q).bit_length() > _MAX_BITS for number in expression.atoms(sympy.Rational)):
+        raise RefusedValueError("the equation has a number of more than 900 digits in it", "use smaller powers")
     for power in expression.atoms(sympy.Pow):
         if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp) > MAX_DEGREE:
             raise RefusedValueError(
