@@ -69,9 +69,9 @@ def raised(base: Any, exponent: Any) -> Any:
 
         for part in number.atoms(sympy.Rational):
             _refuse_large(exact(part))
-        return base**exponent
+        return _to_the(base, exponent)
     else:
-        return base**exponent  # of columns or dimensions
+        return _to_the(base, exponent)  # of columns or dimensions
     _refuse_large(power)
     if not isinstance(power, Fraction) or power.denominator > 2:
         raise RefusedValueError(
@@ -85,6 +85,12 @@ def raised(base: Any, exponent: Any) -> Any:
     if any(size * abs(power) > MAX_DIGITS for size in digits):
         raise RefusedValueError(f"this power takes more than {MAX_DIGITS:,} digits", "write a smaller power")
     return base ** int(power)
+
+
+def _to_the(base: Any, exponent: Any) -> Any:
+    """A power of symbols, columns or dimensions. A Fraction would make a float of itself for them."""
+    is_column = type(bare(exponent)).__module__ == "numpy"
+    return exponent.__rpow__(base) if isinstance(base, Fraction) and not is_column else base**exponent
 
 
 def _refuse_large(exponent: Exact) -> None:

@@ -448,7 +448,8 @@ def _logarithm(value: Exact, name: str = "ln", base: int | None = None) -> Exact
             return Fraction(power)
     import sympy
 
-    return exact(sympy.log(_as_sympy(value), *([base] if base else [])))
+    found = sympy.expand_log(sympy.log(_as_sympy(value)))  # a root's logarithm is a fraction of that of its radicand
+    return exact(found / sympy.log(base) if base else found)
 
 
 def _exponential(value: Exact) -> Exact:

@@ -207,19 +207,21 @@ class Equation:
                     f"the equation has more than {MAX_BRANCHES} branches", "ask about one of its terms at a time"
                 )
         for part in (part for branch in done for part in branch.expressions):
-            self._refuse_large_exponents(part)
+            self._refuse_named_exponents(part)
             refuse_unworkable(part, self.unknown)
         return done
 
-    def _refuse_large_exponents(self, expression: sympy.Expr) -> None:
-        """Raises RefusedValueError where an exponent is a name whose value makes the power unworkably long."""
+    def _refuse_named_exponents(self, expression: sympy.Expr) -> None:
+        """Raises RefusedValueError where an exponent holds names whose values make a power that is not worked with."""
         for power in sorted(expression.atoms(sympy.Pow), key=sympy.count_ops):  # an exponent's own powers come first
             if power.exp.free_symbols and not power.exp.has(self.unknown):
                 number = self.at_values(power.exp)
+                written = self.algebra.writer.text(power.exp)
                 if number.is_real and abs(number) > MAX_EXPONENT:
+                    raise RefusedValueError(f"the exponent {written} is above {MAX_EXPONENT}", "set a smaller one")
+                if number.is_Rational and number.q > 2:
                     raise RefusedValueError(
-                        f"the exponent {self.algebra.writer.text(power.exp)} is above {MAX_EXPONENT}",
-                        "set a smaller one",
+                        f"the exponent {written} is {number}, neither a whole number nor a half", "set another one"
                     )
 
     def _holds_somewhere(self, branch: Branch) -> bool:

@@ -19,7 +19,7 @@ from symroof.expression import Expression, Line, Relation, as_quantity
 from symroof.settings import Settings
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
 from symroof.uncertain import Bounds
-from symroof.units import Dimension, Quantity, Unit, base_magnitude
+from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity_full_text
 
 _UNKNOWN = "[unknown]"
 
@@ -29,8 +29,8 @@ def bounds(defined: Definition, names: Names, wanted: str | None = None) -> Boun
 
     Raises the errors of evaluating the line, and RefusedValueError where a divisor can be zero.
     """
-    expression = defined.expression
-    names.require(expression)
+    names.require(defined.expression)
+    expression = _without_named_exponents(defined.expression, names)
     derivation = _derivation(defined.name or expression.text, expression.names, names)
     literals = _with_literals(derivation, expression)
     terms = [*expression.names, *literals.values()]
@@ -76,13 +76,15 @@ def solved(line: Line, unknown: str, names: Names, wanted: str | None = None) ->
     ranged = [name for name in used if name in names.ranges and name != unknown]
     if ranged:
         raise RefusedValueError(f"{ranged[0]} is a range, and an equation takes one value", "give one of its ends")
-    known = {name for name in used if name != unknown}
+    known = [name for name in used if name != unknown]
     for side in sides:
         names.require(side, but=unknown)
+    left, right = (_without_named_exponents(side, names, unknown) for side in sides)
+    relation = Relation(relation.text, left, relation.operator, right)
     derivation = _derivation(relation.text, known, names)
     given = names[unknown] if names.is_set(unknown) else None
     dimension = Dimension.of(given.units) if given is not None else _Inference(relation, unknown, names).dimension()
-    derivation.given(unknown, unit=_text(dimension))
+    derivation.given(unknown, unit=_text(dimension), count=not dimension.powers)
     settings = Settings(derivation, _values(derivation, names, but=unknown))
     measured = wanted_unit(line, wanted) or (given.units if given is not None else None)
     if relation.operator != "=":
@@ -116,8 +118,11 @@ def _derivation(title: str, used: Iterable[str], names: Names) -> DerivationGrap
     """A derivation whose givens are the names used, each in base units."""
     derivation = DerivationGraph("calc", title)
     for name in used:
-        measured = names.ranges[name].high.units if name in names.ranges else names[name].units
-        derivation.given(name, unit=_text(Dimension.of(measured)))
+        found = names.ranges[name].high if name in names.ranges else names[name]
+        plain = not found.dimensionality and name not in names.ranges
+        number = base_magnitude(found) if plain else None
+        counts = isinstance(number, Fraction) and number.denominator == 1 and number >= 1  # they are written last
+        derivation.given(name, unit=_text(Dimension.of(found.units)), count=counts)
     return derivation
 
 
@@ -130,6 +135,36 @@ def _values(derivation: DerivationGraph, names: Names, but: str = "") -> dict[st
 def _text(dimension: Dimension) -> str:
     """A unit of the dimension, in base units."""
     return str(dimension) if dimension.powers else ""
+
+
+def _without_named_exponents(expression: Expression, names: Names, unknown: str = "") -> Expression:
+    """The expression with a number for each exponent of known names: x^n is then a power of x, as n is known."""
+
+    def rewritten(node: Node) -> Node:
+        spine: list[Binary] = []
+        while isinstance(node, Binary):  # a long sum is as deep to the left as it is long
+            spine.append(node)
+            node = node.left
+        match node:
+            case Negative():
+                node = replace(node, operand=rewritten(node.operand))
+            case Call():
+                node = replace(node, arguments=tuple(map(rewritten, node.arguments)))
+        for step in reversed(spine):
+            right = step.right
+            power = Expression(expression.text, right, expression.whole or expression.text)
+            if step.operator == "^" and power.names and all(is_known(name) for name in power.names):
+                value = as_quantity(power.compute(names))
+                right = Literal(value.magnitude, value.units, quantity_full_text(value), right.position)
+            else:
+                right = rewritten(right)
+            node = replace(step, left=node, right=right)
+        return node
+
+    def is_known(name: str) -> bool:
+        return name != unknown and name not in names.ranges
+
+    return replace(expression, root=rewritten(expression.root))
 
 
 def _with_literals(derivation: DerivationGraph, expression: Expression) -> dict[Literal, str]:

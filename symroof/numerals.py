@@ -112,7 +112,7 @@ def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
     rational = _disguised(value)  # it lies on a step of `of`, as far as can be seen
     if rational is None:
         raise InexactError(
-            f"{most:,} digits of the irrational number {_clip(str(value))} do not decide how it is rounded",
+            f"{most:,} digits of the irrational number {_clip(expression_text(value))} do not decide how it is rounded",
             f"simplify the {'logarithms' if transcendental else 'roots'} in it, or ask for fewer digits",
         )
     return of(rational)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from symroof.envelope import Names
 from symroof.expression import Expression
 from symroof.numerals import certain, exact, figure
-from symroof.syntax import Binary, Call, Literal, Name, Node, walk
+from symroof.syntax import Binary, Call, Literal, Name, Negative, Node, walk
 from symroof.units import Dimension, Quantity, base_magnitude, quantity_text, unit, unit_text
 
 _RATE, _BANDWIDTH = unit("FLOP/s").dimensionality, unit("byte/s").dimensionality
@@ -118,14 +118,15 @@ def _sums(root: Node) -> Iterator[Node]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        if (isinstance(node, Binary) and node.operator in "+-") or (
-            isinstance(node, Call) and node.function in ("max", "min")
-        ):
-            yield node
-        elif isinstance(node, Binary):
-            waiting += [node.right, node.left]
-        elif isinstance(node, Call):
-            waiting += node.arguments
+        match node:
+            case Binary(operator="+" | "-") | Call(function="max" | "min"):
+                yield node
+            case Binary():
+                waiting += [node.right, node.left]
+            case Call():
+                waiting += node.arguments
+            case Negative():
+                waiting.append(node.operand)
 
 
 def _units(leaf: Node, names: Names) -> list[str]:

@@ -54,7 +54,7 @@ def refuse_unworkable(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
     if any(max(abs(number.p), number.q).bit_length() > _MAX_BITS for number in expression.atoms(sympy.Rational)):
         raise RefusedValueError("the equation has a number of more than 900 digits in it", "use smaller powers")
     for power in expression.atoms(sympy.Pow):
-        if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp) > MAX_DEGREE:
+        if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp.p) > MAX_DEGREE:
             raise RefusedValueError(
                 f"the equation has {unknown.name} to the power of {power.exp}", f"powers go up to {MAX_DEGREE}"
             )
