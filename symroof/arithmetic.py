@@ -13,7 +13,7 @@ from typing import Any
 import pint
 
 from symroof import elementary
-from symroof.branches import bare
+from symroof.branches import Traced, bare
 from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError
 from symroof.numerals import MAX_DIGITS, Exact, certain, exact
 from symroof.units import MAX_UNIT_POWER, mismatch
@@ -88,9 +88,12 @@ def raised(base: Any, exponent: Any) -> Any:
 
 
 def _to_the(base: Any, exponent: Any) -> Any:
-    """A power of symbols, columns or dimensions. A Fraction would make a float of itself for them."""
-    is_column = type(bare(exponent)).__module__ == "numpy"
-    return exponent.__rpow__(base) if isinstance(base, Fraction) and not is_column else base**exponent
+    """A power of symbols, columns or dimensions. Of them a Fraction would make a float of itself."""
+    inner = bare(exponent)
+    if not isinstance(base, Fraction) or type(inner).__module__ == "numpy":
+        return base**exponent
+    found = inner.__rpow__(base)
+    return exponent.with_value(found) if isinstance(exponent, Traced) else found
 
 
 def _refuse_large(exponent: Exact) -> None:
