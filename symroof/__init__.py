@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from symroof.api import Derivation, load, sweep
     from symroof.derivation import Decision
     from symroof.elementary import ceil, floor, largest, next_divisor, smallest, sqrt, total
+    from symroof.envelope import calc
     from symroof.errors import SymroofError
 
 __version__ = "0.1.0"
@@ -21,6 +22,7 @@ __all__ = [
     "Decision",
     "Derivation",
     "SymroofError",
+    "calc",
     "ceil",
     "floor",
     "largest",
@@ -32,7 +34,9 @@ __all__ = [
     "total",
 ]
 
-_HOME = {"SymroofError": "errors", "Decision": "derivation"} | dict.fromkeys(("Derivation", "load", "sweep"), "api")
+_HOME = {"SymroofError": "errors", "Decision": "derivation", "calc": "envelope"} | dict.fromkeys(
+    ("Derivation", "load", "sweep"), "api"
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -16,9 +16,10 @@ from symroof.branches import explore
 from symroof.derivation import Binding, DerivationGraph, Equal, Limit, Trend
 from symroof.dimensions import is_label
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError
-from symroof.expression import Expression, Literal
+from symroof.expression import Expression
 from symroof.forms import Writer, normalised, sign_of_terms
 from symroof.numerals import Exact
+from symroof.syntax import Literal
 from symroof.units import base_magnitude, quantity, quantity_full_latex, quantity_full_text
 
 

@@ -39,14 +39,17 @@ def bounds_text(name: str, found: Bounds | Labels, wanted: str | None, digits: i
     """`t_mem = 11.74 ms to 14.05 ms   (monotone: falls in beta)`"""
     if isinstance(found, Labels):
         return f"{name}: {found.sentence}"
+    return f"{name} = {ends_text(found, wanted, digits, decimals)}"
+
+
+def ends_text(found: Bounds, wanted: str | None, digits: int, decimals: int | None) -> str:
+    """`11.74 ms to 14.05 ms   (monotone: falls in beta)`"""
     low, high = (quantity_text(end, digits, decimals) for end in _ends(found, wanted))
     trends = ", ".join(
         f"{given} does not matter" if words == "does not matter" else f"{words} in {given}"
         for given, words in found.trends.items()
     )
-    return f"{name} = {low if low == high else f'{low} to {high}'}" + click.style(
-        f"   ({found.how}: {trends})", dim=True
-    )
+    return f"{low if low == high else f'{low} to {high}'}" + click.style(f"   ({found.how}: {trends})", dim=True)
 
 
 def _ends(found: Bounds, wanted: str | None) -> tuple[Quantity, Quantity]:
@@ -58,10 +61,22 @@ def _ends(found: Bounds, wanted: str | None) -> tuple[Quantity, Quantity]:
 
 
 def answer_json(derivation: DerivationGraph, answer: Answer) -> dict[str, Any]:
+    return {"derivation": derivation.name, **equation_json(answer)}
+
+
+def equation_json(answer: Answer | Budget) -> dict[str, Any]:
+    """What was found of an equation or inequality, whatever it is about."""
+    if isinstance(answer, Budget):
+        return {
+            "equation": answer.relation.text,
+            "for": answer.symbol,
+            "verdict": answer.verdict,
+            "reason": answer.reason,
+            "ranges": [_range_json(one) for one in answer.ranges],
+        }
     forms = [one for one in answer.candidates if one.closed_form is not None]
     shown = [root.candidate for root in answer.roots] or forms
     return {
-        "derivation": derivation.name,
         "equation": answer.relation.text,
         "for": answer.symbol,
         "verdict": answer.verdict,
@@ -93,14 +108,7 @@ def answer_text(answer: Answer) -> str:
 
 
 def budget_json(derivation: DerivationGraph, budget: Budget) -> dict[str, Any]:
-    return {
-        "derivation": derivation.name,
-        "equation": budget.relation.text,
-        "for": budget.symbol,
-        "verdict": budget.verdict,
-        "reason": budget.reason,
-        "ranges": [_range_json(one) for one in budget.ranges],
-    }
+    return {"derivation": derivation.name, **equation_json(budget)}
 
 
 def _range_json(found: Range) -> dict[str, Any]:

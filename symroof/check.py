@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 import sympy
 
 from symroof import as_written, dimensions
 from symroof.algebra import Algebra, rational
 from symroof.case import count, rounded
+from symroof.comparison import compared, last_digit
 from symroof.crossover import Answer, solve_crossover
 from symroof.derivation import Claim, DerivationGraph, Equal
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError
 from symroof.evaluate import Solution
-from symroof.expression import Expression, Literal, Node, Relation
+from symroof.expression import Expression, Relation
 from symroof.forms import normalised
-from symroof.numerals import SIGNIFICANT, Exact, exact, figure
+from symroof.numerals import exact, figure
 from symroof.prose import Maths
 from symroof.roots import proves
 from symroof.settings import Settings
 from symroof.sweeps import sweep
-from symroof.units import Quantity, base_magnitude, magnitude_in, quantity
+from symroof.syntax import Literal, Node
+from symroof.units import Quantity, base_magnitude, quantity
 
 _AGREEMENT = 1e-12  # relative difference allowed between a sweep in double precision and the exact value
 
@@ -186,12 +186,8 @@ class _Comparison:
         """A printed figure: ours must lie within half a unit of its last digit."""
         if not isinstance(literal, Literal):
             raise RefusedValueError(f"{self.claim.printed!r} is no printed figure", 'write it as "28.1926 ms"')
-        mine = magnitude_in(ours, literal.unit)
-        last = _last_digit(literal.text)
-        agrees = abs(mine - literal.number) <= last / 2
-        digits = len(str(abs(int(literal.number / last))))
-        shown = rounded(quantity(mine, literal.unit), self.claim.of, max(digits, SIGNIFICANT))
-        return self._result(shown, "" if agrees else f"ours is {shown.text}, {_off(mine, literal.number)}")
+        mine, digits, difference = compared(ours, literal)
+        return self._result(rounded(mine, self.claim.of, digits), difference)
 
     def _formula(self, of: Expression, formula: Expression) -> ClaimResult:
         """A printed formula: equal to ours for all values of the names in it, or with one rounded number so."""
@@ -216,7 +212,7 @@ class _Comparison:
         rounded = [node for node in formula.walk() if isinstance(node, Literal) and "." in node.text]
         if ratio.is_Rational and len(rounded) == 1:
             coefficient = exact(ratio) * rounded[0].number
-            same = abs(coefficient - rounded[0].number) <= _last_digit(rounded[0].text) / 2
+            same = abs(coefficient - rounded[0].number) <= last_digit(rounded[0].text) / 2
             found = f"{figure(coefficient, 7).text()} in place of {rounded[0].text}"
             return self._result(f"proved equal with {found}", "" if same else f"ours has {found}")
         return self._result(shown, f"ours is {shown}")
@@ -246,22 +242,3 @@ class _Comparison:
             found = "none" if root.first_integer is None else count(root.first_integer, self.claim.of)
             return self._result(found, "" if agrees else f"ours is {root.first_integer}")
         return self._figure(root.value, formula.root)
-
-
-def _last_digit(text: str) -> Fraction:
-    """What one unit of the last printed digit is worth: 1/10000 for 28.1926, 10^5 for 1.0737e9."""
-    match = _NUMBER.match(text)
-    assert match
-    return Fraction(10) ** (int(match["exponent"] or 0) - len(match["decimals"] or ""))
-
-
-_NUMBER = re.compile(r"[\d_]+(?:\.(?P<decimals>\d*))?(?:[eE](?P<exponent>[+-]?\d+))?")
-
-
-def _off(ours: Exact, theirs: Fraction) -> str:
-    if theirs == 0:
-        return "not 0"
-    ratio = exact(ours / theirs)
-    if not Fraction(1, 2) < ratio < Fraction(3, 2):
-        return f"{figure(ratio).text()} times it"
-    return f"{figure(exact((ratio - 1) * 100), 2).text()} % from it"

@@ -19,7 +19,7 @@ from symroof.algebra import Algebra
 from symroof.derivation import Crossover, DerivationGraph
 from symroof.equation import Equation, Stretch
 from symroof.errors import SymroofError
-from symroof.expression import Literal, Name, Relation
+from symroof.expression import Relation
 from symroof.forms import Writer
 from symroof.line import Line, Zero, said
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact, figure
@@ -27,6 +27,7 @@ from symroof.prose import Maths
 from symroof.roots import Candidate, candidates, proves, slope_sign
 from symroof.settings import Settings
 from symroof.signs import ceil_of, compare, sign_at
+from symroof.syntax import Literal, Name
 from symroof.units import (
     Quantity,
     Unit,

@@ -18,6 +18,7 @@ from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from symroof import units
+from symroof.arithmetic import FUNCTIONS
 from symroof.errors import (
     AuthoringError,
     RefusedValueError,
@@ -26,7 +27,7 @@ from symroof.errors import (
     UnknownNameError,
     suggestion,
 )
-from symroof.expression import FUNCTIONS, Expression, Relation, parse, parse_relation, value
+from symroof.expression import Expression, Relation, parse, parse_relation, value
 from symroof.latex import split_maths
 from symroof.template import Template, template
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text

@@ -22,6 +22,7 @@ from symroof.numerals import Exact, certain, count_figure, exact, figure, sign
 from symroof.units import REGISTRY, Dimension
 
 _LONGEST_RADICAND = 300  # digits; SymPy looks for square factors in it
+_LARGEST_EXPONENT = 690  # e^690 is 4.6*10^299
 _MOST_DIVIDED = 10**12  # its divisors are found by trying all numbers up to its square root
 
 
@@ -48,6 +49,31 @@ def floor(value: Any) -> Any:
 def sqrt(value: Any) -> Any:
     """The square root, exact: of 4 byte^2 it is 2 byte, of 2 it stays sqrt(2)."""
     return _applied("sqrt", (value,))
+
+
+def log2(value: Any) -> Any:
+    """The logarithm to base 2 of a plain number above zero, exact: of 8 it is 3, of 3 it stays log2(3)."""
+    return _applied("log2", (value,))
+
+
+def ln(value: Any) -> Any:
+    """The natural logarithm of a plain number above zero, exact: of 1 it is 0, of 2 it stays ln(2)."""
+    return _applied("ln", (value,))
+
+
+def exp(value: Any) -> Any:
+    """e to the power of a plain number, exact: of 0 it is 1, of 1 it stays exp(1)."""
+    return _applied("exp", (value,))
+
+
+def absolute(value: Any) -> Any:
+    """The value without its sign, in its own unit."""
+    return _applied("absolute", (value,))
+
+
+def rounded(value: Any) -> Any:
+    """The nearest whole number to the value, a plain number; a half goes to the even one."""
+    return _applied("rounded", (value,))
 
 
 def next_divisor(whole: Any, at_least: Any) -> Any:
@@ -94,6 +120,26 @@ class _OnDimensions:
         return value.root()
 
     @staticmethod
+    def log2(value: Dimension) -> Dimension:
+        return value.whole("log2")
+
+    @staticmethod
+    def ln(value: Dimension) -> Dimension:
+        return value.whole("ln")
+
+    @staticmethod
+    def exp(value: Dimension) -> Dimension:
+        return value.whole("exp")
+
+    @staticmethod
+    def absolute(value: Dimension) -> Dimension:
+        return value
+
+    @staticmethod
+    def rounded(value: Dimension) -> Dimension:
+        return value.whole("round")
+
+    @staticmethod
     def next_divisor(*values: Any) -> Dimension:
         for value in values:
             if isinstance(value, Dimension):
@@ -135,6 +181,28 @@ class _OnExpressions:
         return sympy.sqrt(value)
 
     @staticmethod
+    def log2(value: Any) -> Any:
+        raise _without_algebra("log2", value)
+
+    @staticmethod
+    def ln(value: Any) -> Any:
+        raise _without_algebra("ln", value)
+
+    @staticmethod
+    def exp(value: Any) -> Any:
+        raise _without_algebra("exp", value)
+
+    @staticmethod
+    def absolute(value: Any) -> Any:
+        import sympy
+
+        return sympy.Abs(value)
+
+    @staticmethod
+    def rounded(value: Any) -> Any:
+        raise _without_algebra("round", value)
+
+    @staticmethod
     def next_divisor(whole: Any, at_least: Any) -> Any:
         return _symbolic_next_divisor()(whole, at_least)
 
@@ -171,6 +239,36 @@ class _OnArrays:
         return numpy.sqrt(value)
 
     @staticmethod
+    def log2(value: Any) -> Any:
+        import numpy
+
+        return numpy.log2(value)
+
+    @staticmethod
+    def ln(value: Any) -> Any:
+        import numpy
+
+        return numpy.log(value)
+
+    @staticmethod
+    def exp(value: Any) -> Any:
+        import numpy
+
+        return numpy.exp(value)
+
+    @staticmethod
+    def absolute(value: Any) -> Any:
+        import numpy
+
+        return numpy.abs(value)
+
+    @staticmethod
+    def rounded(value: Any) -> Any:
+        import numpy
+
+        return numpy.rint(value)
+
+    @staticmethod
     def next_divisor(whole: Any, at_least: Any) -> Any:
         import numpy
 
@@ -205,6 +303,26 @@ class _OnQuantities:
         return _exact_root(exact(value))
 
     @staticmethod
+    def log2(value: Any) -> Any:
+        return _alike(value, _logarithm(_plain(value, "log2"), "log2", 2))
+
+    @staticmethod
+    def ln(value: Any) -> Any:
+        return _alike(value, _logarithm(_plain(value, "ln")))
+
+    @staticmethod
+    def exp(value: Any) -> Any:
+        return _alike(value, _exponential(_plain(value, "exp")))
+
+    @staticmethod
+    def absolute(value: Any) -> Any:
+        return -value if sign(_number(value)) < 0 else value
+
+    @staticmethod
+    def rounded(value: Any) -> Any:
+        return _alike(value, Fraction(certain(_plain(value, "round"), round)))
+
+    @staticmethod
     def next_divisor(whole: Any, at_least: Any) -> Any:
         found = Fraction(_next_divisor(*(_plain(value, "next_divisor") for value in (whole, at_least))))
         with_unit = isinstance(whole, pint.Quantity) or isinstance(at_least, pint.Quantity)
@@ -221,8 +339,12 @@ def _number(value: Any) -> Exact:
 
 
 def _whole(value: Any, name: str) -> Any:
-    rounded = Fraction(certain(_plain(value, name), getattr(math, name)))
-    return REGISTRY.Quantity(rounded, "") if isinstance(value, pint.Quantity) else rounded
+    return _alike(value, Fraction(certain(_plain(value, name), getattr(math, name))))
+
+
+def _alike(value: Any, number: Exact) -> Any:
+    """The number as a quantity if the argument was one."""
+    return REGISTRY.Quantity(number, "") if isinstance(value, pint.Quantity) else number
 
 
 def _plain(value: Any, name: str) -> Exact:
@@ -312,8 +434,47 @@ def _exact_root(value: Exact) -> Exact:
             )
     import sympy
 
-    radicand = sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else value
-    return exact(sympy.sqrt(radicand))
+    return exact(sympy.sqrt(_as_sympy(value)))
+
+
+def _logarithm(value: Exact, name: str = "ln", base: int | None = None) -> Exact:
+    if sign(value) <= 0:
+        raise RefusedValueError(f"{name} of {figure(value).text()}", "the argument must be above zero")
+    if value == 1:
+        return Fraction(0)
+    if base == 2 and isinstance(value, Fraction):
+        power = value.numerator.bit_length() - value.denominator.bit_length()
+        if value == Fraction(2) ** power:
+            return Fraction(power)
+    import sympy
+
+    found = sympy.expand_log(sympy.log(_as_sympy(value)))  # a root's logarithm is a fraction of that of its radicand
+    return exact(found / sympy.log(base) if base else found)
+
+
+def _exponential(value: Exact) -> Exact:
+    if value == 0:
+        return Fraction(1)
+    if sign(value - _LARGEST_EXPONENT) > 0 or sign(value + _LARGEST_EXPONENT) < 0:
+        raise RefusedValueError(
+            f"exp of {figure(value).text()} lies outside 10^-300 to 10^300",
+            f"the argument goes from -{_LARGEST_EXPONENT} to {_LARGEST_EXPONENT}",
+        )
+    import sympy
+
+    return exact(sympy.exp(_as_sympy(value)))
+
+
+def _as_sympy(value: Exact) -> Any:
+    import sympy
+
+    return sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else value
+
+
+def _without_algebra(function: str, value: Any) -> RefusedValueError:
+    names = ", ".join(sorted(symbol.name for symbol in value.free_symbols))
+    hint = "floor(x + 1/2) rounds in every reading" if function == "round" else "put its value in"
+    return RefusedValueError(f"{function} of {names} cannot be part of an equation or a range", hint)
 
 
 def _reading_of(values: tuple[Any, ...]) -> Any:

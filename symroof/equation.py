@@ -18,6 +18,7 @@ from itertools import groupby
 import sympy
 
 from symroof.algebra import Algebra, rational
+from symroof.arithmetic import MAX_EXPONENT
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import prove_relation
 from symroof.errors import RefusedValueError
@@ -26,7 +27,7 @@ from symroof.expression import Expression, Relation
 from symroof.numerals import Exact, exact
 from symroof.settings import Settings
 from symroof.signs import Values, compare, sign_at
-from symroof.zeros import ascending, middle, stops_of
+from symroof.zeros import ascending, middle, refuse_unworkable, stops_of
 
 MAX_BRANCHES = 256
 _MANY = 32  # branches up to which all are kept
@@ -205,7 +206,23 @@ class Equation:
                 raise RefusedValueError(
                     f"the equation has more than {MAX_BRANCHES} branches", "ask about one of its terms at a time"
                 )
+        for part in (part for branch in done for part in branch.expressions):
+            self._refuse_named_exponents(part)
+            refuse_unworkable(part, self.unknown)
         return done
+
+    def _refuse_named_exponents(self, expression: sympy.Expr) -> None:
+        """Raises RefusedValueError where an exponent holds names whose values make a power that is not worked with."""
+        for power in sorted(expression.atoms(sympy.Pow), key=sympy.count_ops):  # an exponent's own powers come first
+            if power.exp.free_symbols and not power.exp.has(self.unknown):
+                number = self.at_values(power.exp)
+                written = self.algebra.writer.text(power.exp)
+                if number.is_real and abs(number) > MAX_EXPONENT:
+                    raise RefusedValueError(f"the exponent {written} is above {MAX_EXPONENT}", "set a smaller one")
+                if number.is_Rational and number.q > 2:
+                    raise RefusedValueError(
+                        f"the exponent {written} is {number}, neither a whole number nor a half", "set another one"
+                    )
 
     def _holds_somewhere(self, branch: Branch) -> bool:
         """Whether there is a positive value of the unknown at which all of the branch's conditions hold."""

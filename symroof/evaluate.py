@@ -193,7 +193,7 @@ class Solution:
             because = f": {', '.join(zeros)} = 0" if zeros else ""
             raise RefusedValueError(f"step {step.name} divides by zero{because}", "set other values") from None
         except pint.DimensionalityError as error:
-            raise UnitError(f"step {step.name}: {mismatch(error)}", "mend the formula") from None
+            raise UnitError(f"step {step.name}: {mismatch(error)[0]}", "mend the formula") from None
         except SymroofError as error:
             raise error.within(f"step {step.name}") from None
         except Exception as error:  # the author's formula may raise anything

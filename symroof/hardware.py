@@ -23,6 +23,7 @@ from symroof.units import Dimension, Quantity, base_magnitude, unit, unit_text
 DEFAULT_CHIP = "a100-40gb"
 DEFAULT_DTYPE = "fp16"
 CHIP_SYMBOLS = ("P", "beta", "C", "C_label", "C_driver", "beta_host", "beta_link")  # what `Chip.given` answers
+DTYPE_SYMBOLS = ("s", "s_a", "s_w", "s_kv")  # what `element_size` answers
 
 _BITS = {"fp64": 64, "fp32": 32, "tf32": 32, "fp16": 16, "bf16": 16, "fp8": 8, "int8": 8, "int4": 4}
 # Bytes an element takes in memory.

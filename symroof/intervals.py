@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from symroof.errors import RefusedValueError, listing
-from symroof.numerals import figure
+from symroof.numerals import MAX_BITS, MAX_DIGITS, figure
 
 _ROOT_BITS = 128  # to which a root that is irrational is enclosed
 
@@ -100,7 +100,7 @@ class Interval:
         """Raises RefusedValueError for a negative power if zero is in the interval."""
         if exponent < 0 and 0 in self:
             raise RefusedValueError(f"the divisor can be zero: it lies in {self}", "narrow the range of the divisor")
-        ends = [self.low**exponent, self.high**exponent]
+        ends = [_raised(self.low, exponent), _raised(self.high, exponent)]
         if exponent > 0 and exponent % 2 == 0 and 0 in self:
             ends.append(Fraction(0))
         return _spanned(ends)
@@ -121,6 +121,13 @@ class Interval:
 
 
 Operand: TypeAlias = Interval | Fraction | int
+
+
+def _raised(base: Fraction, exponent: int) -> Fraction:
+    """A whole power. Raises RefusedValueError for one of more than 4,000 digits."""
+    if max(base.numerator.bit_length(), base.denominator.bit_length()) * abs(exponent) > MAX_BITS and abs(base) != 1:
+        raise RefusedValueError(f"a power takes more than {MAX_DIGITS:,} digits", "use smaller powers")
+    return base**exponent
 
 
 def largest(*terms: Interval) -> Interval:
@@ -243,7 +250,7 @@ class Varying:
         if self.value.low <= 0:
             raise self._refused("the base of a varying power", "zero or negative")
         whole = math.floor(exponent.value.low), math.ceil(exponent.value.high)
-        value = _spanned(base**power for base in (self.value.low, self.value.high) for power in whole)
+        value = _spanned(_raised(base, power) for base in (self.value.low, self.value.high) for power in whole)
         slopes = _joined(
             Slope.__add__,
             Varying(value, self._slopes_times(exponent.value)).stepping(value).slopes,

@@ -13,10 +13,11 @@ from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.equation import Branch, Equation, Stretch
 from symroof.evaluate import Solution
-from symroof.expression import Expression, Literal, Name, Relation
+from symroof.expression import Expression, Relation
 from symroof.forms import normalised
 from symroof.numerals import Exact, exact
 from symroof.signs import compare
+from symroof.syntax import Literal, Name
 from symroof.units import DIMENSIONLESS, Unit, base_magnitude, quantity, quantity_text, unit
 from symroof.zeros import ascending, middle
 

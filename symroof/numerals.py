@@ -11,6 +11,7 @@ import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from symroof.errors import InexactError, RefusedValueError
@@ -29,8 +30,9 @@ SIGNIFICANT_ROOT = 7  # digits of a root
 _LONGEST_INTEGER = 15  # an exact whole number without a unit is written in full up to this many digits
 _SMALLEST_PLAIN = -4  # from 0.0001 up a number is written without a power of ten
 _MOST_DIGITS = 5_120  # of an irrational number
+_MOST_DIGITS_OF_LOGARITHMS = 1_280  # of one with logarithms or powers of e, which no bound tells from zero
 _UNSURE_BITS = 8
-_MAX_BITS = math.floor(MAX_DIGITS * math.log2(10))
+MAX_BITS = math.floor(MAX_DIGITS * math.log2(10))
 _MOST_ROOTS_SIMPLIFIED = 6  # the minimal polynomial of a sum of n roots has degree 2^n
 
 
@@ -63,7 +65,7 @@ def exact(value: Any) -> Exact:
     """
     if isinstance(value, numbers.Rational) and not isinstance(value, bool):
         fraction = value if isinstance(value, Fraction) else Fraction(int(value.numerator), int(value.denominator))
-        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > _MAX_BITS:
+        if max(fraction.numerator.bit_length(), fraction.denominator.bit_length()) > MAX_BITS:
             raise RefusedValueError(
                 f"an exact number has more than {MAX_DIGITS:,} digits", "calculate with smaller or rounder numbers"
             )
@@ -93,12 +95,16 @@ def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
     """What `of`, a function that is constant between its steps, makes of an exact number.
 
     An irrational number is enclosed by two rationals ever closer to it, until both give the same. Raises
-    InexactError where 5,120 digits do not decide.
+    InexactError where 5,120 digits, or 1,280 of a logarithm, do not decide.
     """
     if isinstance(value, Fraction):
         return of(value)
+    import sympy
+
+    transcendental = value.has(sympy.log, sympy.exp, sympy.E)
+    most = _MOST_DIGITS_OF_LOGARITHMS if transcendental else _MOST_DIGITS
     digits = 20
-    while digits <= _MOST_DIGITS:
+    while digits <= most:
         bounds = _enclosed(value, digits)
         if bounds and of(bounds[0]) == of(bounds[1]):
             return of(bounds[0])
@@ -106,8 +112,8 @@ def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
     rational = _disguised(value)  # it lies on a step of `of`, as far as can be seen
     if rational is None:
         raise InexactError(
-            f"{_MOST_DIGITS:,} digits of the irrational number {_clip(str(value))} do not decide how it is rounded",
-            "simplify the roots in it, or ask for fewer digits",
+            f"{most:,} digits of the irrational number {_clip(expression_text(value))} do not decide how it is rounded",
+            f"simplify the {'logarithms' if transcendental else 'roots'} in it, or ask for fewer digits",
         )
     return of(rational)
 
@@ -125,7 +131,7 @@ def figure(value: Exact, digits: int = SIGNIFICANT, decimals: int | None = None)
             return _with_decimals(units, decimals)
     if number == 0:
         return Figure(False, "0", "", 0)
-    exponent = _exponent(number)
+    exponent = exponent_of(number)
     scaled = _rounded(number, exponent - digits + 1)
     if abs(scaled) >= 10**digits:  # 9.9996 became 10.00
         exponent += 1
@@ -160,7 +166,29 @@ def full_figure(value: Exact) -> Figure | None:
 def full_text(value: Exact) -> str:
     """The value with nothing lost: all its digits, else its fraction, else its expression."""
     shown = full_figure(value)
-    return shown.text() if shown else str(value)
+    return shown.text() if shown else expression_text(value)
+
+
+def expression_text(value: Exact) -> str:
+    """The fraction, or the expression of an irrational number as the parser of text reads it: `ln(2)`, `sqrt(2)/3`."""
+    return str(value) if isinstance(value, Fraction) else str(_printer().doprint(value))
+
+
+@cache
+def _printer() -> Any:
+    from sympy.printing.str import StrPrinter
+
+    class Printer(StrPrinter):  # type: ignore[misc]
+        def _print_log(self, expression: Any) -> str:
+            return f"ln({self._print(expression.args[0])})"
+
+        def _print_Exp1(self, _: Any) -> str:
+            return "exp(1)"
+
+        def _print_Pow(self, expression: Any, rational: bool = False) -> str:
+            return str(super()._print_Pow(expression, rational)).replace("**", "^")
+
+    return Printer()
 
 
 def as_float(value: Exact) -> float | None:
@@ -182,7 +210,7 @@ def _with_decimals(units: int, decimals: int) -> Figure:
     return Figure(units < 0, shown[:at], shown[at:], 0)
 
 
-def _exponent(value: Exact) -> int:
+def exponent_of(value: Exact) -> int:
     """The e of d.ddd * 10^e, for a value other than zero."""
     return certain(value, _exponent_of_fraction)
 

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from symroof.errors import OutputError
-from symroof.numerals import as_float, exact
+from symroof.numerals import as_float, exact, expression_text
 from symroof.units import Quantity, quantity_full_text, quantity_text, unit_text
 
 _SHORT = 60  # characters of an exact value that still read well behind a rounded one
@@ -32,7 +32,7 @@ def number(value: Quantity, digits: int = 4, decimals: int | None = None) -> dic
         "unit": unit_text(value.units) or _NO_UNIT,
         "text": quantity_text(value, digits, decimals),
     }
-    return found if rational else {**found, "expression": str(magnitude)}
+    return found if rational else {**found, "expression": expression_text(magnitude)}
 
 
 def number_or_label(value: Quantity | str, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:
@@ -46,6 +46,12 @@ def value_text(name: str, value: Quantity | str, digits: int, decimals: int | No
     text, full = quantity_text(value, digits, decimals), quantity_full_text(value)
     exactly = click.style(f"   exactly {full}", dim=True) if full != text and len(full) <= _SHORT else ""
     return f"{name} = {text}{exactly}"
+
+
+def exact_text(value: Quantity, digits: int, decimals: int | None) -> str:
+    """`28.19 ms   exactly 2147483648/76171875 ms`, however long the exact value is."""
+    text, full = quantity_text(value, digits, decimals), quantity_full_text(value)
+    return text + (click.style(f"   exactly {full}", dim=True) if full != text else "")
 
 
 def to_json(data: Any) -> str:

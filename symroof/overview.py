@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from symroof import as_written, notebook
 from symroof.derivation import Binding, Crossover, DerivationGraph, Given, Step
 from symroof.errors import AuthoringError, MissingGivenError, listing
+from symroof.hardware import DTYPE_SYMBOLS
 from symroof.latex import plain_prose
 from symroof.prose import Maths, phrase, words
-from symroof.settings import DTYPE_SYMBOLS, Settings
+from symroof.settings import Settings
 from symroof.units import quantity_full_text, unit_latex, unit_text
 
 

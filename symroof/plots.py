@@ -21,13 +21,14 @@ from symroof.derivation import Limit, in_declared_unit
 from symroof.dimensions import is_label
 from symroof.errors import MissingGivenError, RefusedValueError
 from symroof.evaluate import Solution
-from symroof.expression import Expression, Literal
+from symroof.expression import Expression
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, Exact, exact
 from symroof.pictures import Array, Axis, Curve, Level, Panel, Panels, Point, Region, to_float
 from symroof.prose import Maths, Prose, phrase, words
 from symroof.regimes import Regime, Regimes, comparisons, regimes_of
 from symroof.settings import Settings
 from symroof.sweeps import sweep
+from symroof.syntax import Literal
 from symroof.units import (
     Dimension,
     Quantity,

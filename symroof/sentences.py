@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from symroof.case import Case, equation, in_full, rounded
-from symroof.expression import Name
 from symroof.prose import Maths, Prose
+from symroof.syntax import Name
 from symroof.template import Blank, Template
 from symroof.units import magnitude_in, quantity, unit
 

@@ -14,10 +14,9 @@ from typing import Any
 from symroof import dimensions, hardware
 from symroof.derivation import DerivationGraph, Given, in_declared_unit
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError, clipped
-from symroof.expression import Binary, Expression, Literal, Name, as_quantity, parse
+from symroof.expression import Expression, as_quantity, parse
+from symroof.syntax import Binary, Literal, Name
 from symroof.units import REGISTRY, Dimension, Quantity, Unit, quantity_full_text
-
-DTYPE_SYMBOLS = ("s", "s_a", "s_w", "s_kv")
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Settings:
 
     def _followed(self, name: str) -> str:
         """The given whose value this one takes: s for the sizes of activations, weights and cache that nothing sets."""
-        follows = name in DTYPE_SYMBOLS and name != "s" and self._set_or_default(name) is None
+        follows = name in hardware.DTYPE_SYMBOLS and name != "s" and self._set_or_default(name) is None
         return "s" if follows and self._set_or_default("s") is not None else name
 
     def with_values(self, assignments: Mapping[str, Any], source: str = "set") -> Settings:
@@ -138,7 +137,7 @@ class Settings:
 
     def _from_hardware(self, given: Given) -> Value | None:
         """The chip's or the dtype's figure, if the given bears its name and has its dimension."""
-        if given.name in DTYPE_SYMBOLS:
+        if given.name in hardware.DTYPE_SYMBOLS:
             datum, source = hardware.element_size(self.dtype), f"size of {self.dtype}"
         else:
             if given.name not in hardware.CHIP_SYMBOLS:

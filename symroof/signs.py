@@ -109,7 +109,7 @@ def rational_at(expression: sympy.Expr, values: Values) -> Fraction | None:
         return None
     if expression in (sympy.zoo, sympy.nan):
         raise UndefinedError
-    if isinstance(expression, sympy.Function):  # next_divisor, of whole numbers
+    if isinstance(expression, sympy.Function) and not isinstance(expression, (sympy.log, sympy.exp)):  # next_divisor
         numbers = [rational_at(argument, values) for argument in expression.args]
         if None not in numbers:
             value = expression.func(*map(sympy.Rational, numbers))

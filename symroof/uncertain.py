@@ -17,25 +17,26 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import sympy
 
 from symroof.algebra import Algebra, rational
 from symroof.branches import explore
-from symroof.derivation import Binding, DerivationGraph, Given, Step
+from symroof.derivation import Binding, Step
 from symroof.dimensions import is_label
 from symroof.equation import Equation
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
-from symroof.expression import Expression, value
+from symroof.expression import Expression
 from symroof.forms import sign_of_terms
 from symroof.intervals import FLAT, UNKNOWN, Interval, Slope, Varying, largest_of, smallest_of
 from symroof.line import Line
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact
+from symroof.ranges import refuse_descending
 from symroof.settings import Settings
 from symroof.signs import compare
-from symroof.units import Quantity, base_magnitude, quantity, quantity_full_text, quantity_text
+from symroof.units import Quantity, base_magnitude, quantity, quantity_text
 from symroof.zeros import ascending, middle
 
 _SPLITS = 32  # how often the box is halved where a sign is not known
@@ -45,13 +46,6 @@ _LONGEST_FORM = 120  # operations up to which it is
 Box: TypeAlias = Mapping[str, Interval]
 
 _WORDS = {1: "rises", -1: "falls", 0: "does not matter", None: "not proved"}
-
-
-class Range(NamedTuple):
-    """Two values of a given, the lower one first."""
-
-    low: Quantity
-    high: Quantity
 
 
 @dataclass(frozen=True)
@@ -106,45 +100,6 @@ class Labels:
             ]
             return f"depends: crosses inside the range at {listing(places)}"
         return f"depends on {listing(self.ranged)}: {listing(self.labels, 'or')}"
-
-
-def read_range(text: str, given: Given) -> Range | None:
-    """The range that text such as `1.3..1.555 TB/s` says, or None where the text has no `..`.
-
-    A low end without a unit has that of the high end. Raises RefusedValueError for a range that is none, and the
-    errors of reading and checking a value.
-    """
-    if ".." not in text:
-        return None
-    ends = [end.strip() for end in text.split("..")]
-    if len(ends) != 2 or not all(ends):
-        raise RefusedValueError(f"{text.strip()!r} is no range", f"write LOW..HIGH, for example {given.name}=1..2")
-    low, high = (value(end) for end in ends)
-    if low.unitless:
-        low = quantity(low.magnitude, high.units)
-    found = Range(given.checked(low), given.checked(high))
-    _refuse_descending(found)
-    return found
-
-
-def _refuse_descending(ends: tuple[Quantity, Quantity]) -> None:
-    low, high = ends
-    if base_magnitude(low) > base_magnitude(high):
-        shown = " is above ".join(quantity_full_text(end) for end in ends)
-        raise RefusedValueError(f"a range starts at its low end, and {shown}", "write the smaller value first")
-
-
-def read_ranges(derivation: DerivationGraph, assignments: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Range]]:
-    """The assignments that are no ranges, and those that are. Raises as `read_range` does."""
-    ranges: dict[str, Range] = {}
-    for name, text in assignments.items():
-        try:
-            found = read_range(text, derivation.givens[name]) if name in derivation.givens else None
-        except SymroofError as error:
-            raise error.within(f"{name}={text}") from None
-        if found is not None:
-            ranges[name] = found
-    return {name: text for name, text in assignments.items() if name not in ranges}, ranges
 
 
 def bounds(settings: Settings, ranges: Mapping[str, tuple[Quantity, Quantity]], quantity: str) -> Bounds | Labels:
@@ -202,7 +157,7 @@ class _Case:
                 self.moved.append(name)
         self.box: dict[str, Interval] = {}
         for name, ends in ranges.items():
-            _refuse_descending(ends)
+            refuse_descending(ends)
             self.box[name] = functools.reduce(Interval.hull, map(self._enclosed, ends))
 
     def at(self, values: Mapping[str, Quantity]) -> Solution:

@@ -105,7 +105,7 @@ _PLURAL_OPERATIONS = re.compile(r"([kmgtpezy]?)(?:flops|ops)", re.IGNORECASE)
 _SIZE = re.compile(r"(?:([kmgtp])i?)?b((?:it)?ps)?", re.IGNORECASE)
 _CLEAR_SIZES = ("B", *(f"{prefix}B" for prefix in "kMGTP"), *(f"{prefix}iB" for prefix in "KMGTP"))
 _PREFIXES_SHOWN = ("", "k", "M", "G", "T", "P")
-_NAMES_SHOWN = [
+NAMES_SHOWN = [
     *(prefix + name for name in ("FLOP", "B") for prefix in _PREFIXES_SHOWN),
     *("byte", "bit", "Gbit", "KiB", "MiB", "GiB", "TiB", "s", "ms", "us", "ns", "min", "h", "day", "year"),
     *("Hz", "MHz", "GHz", "J", "kJ", "W", "kW", "m", "g", "kg", "K", "N", "USD", "%"),
@@ -151,7 +151,7 @@ def _named(name: str) -> dict[str, int]:
     # A plural is fine for a name written in full (bytes), never behind a symbol (Bs).
     found = tuple(parts for parts in found if not parts[2] or name[:-1].endswith(parts[1]))
     if not found:
-        raise UnknownNameError("unit", name, _NAMES_SHOWN)
+        raise UnknownNameError("unit", name, NAMES_SHOWN)
     prefix, base, _ = found[0]
     return {prefix + base: 1}
 
@@ -219,10 +219,19 @@ def magnitude_in(value: Quantity, wanted: Unit) -> Exact:
     return exact(value.to(wanted).magnitude)
 
 
-def mismatch(error: pint.DimensionalityError) -> str:
-    """What pint's error says, in the words of this module (pint's own text fails on exact powers)."""
+def mismatch(error: pint.DimensionalityError) -> tuple[str, str]:
+    """What pint's error says and what to try, in the words of this module (pint's own text fails on exact powers)."""
     one, other = (Dimension(REGISTRY.get_dimensionality(side)) for side in (error.units1, error.units2))
-    return f"{one} and {other} do not go together"
+    return f"{one} and {other} do not go together", both_alike(one, other)
+
+
+def both_alike(one: Dimension, other: Dimension) -> str:
+    """What to try where two dimensions should be the same and are not."""
+    second = Dimension.of(unit("s"))
+    for count, rate in ((one, other), (other, one)):
+        if count.powers.keys() <= {"[operation]", "[information]"} and count.powers and (count / rate).same(second):
+            return f"{count} counts and {rate} is a rate: a rate times a time is a count, a count over a time is a rate"
+    return "both sides need the same dimension"
 
 
 def base_magnitude(value: Quantity) -> Exact:
@@ -340,7 +349,7 @@ class Dimension:
 
     def _agreed(self, other: object, what: str) -> Dimension:
         if not self.same(_dimension(other)):
-            raise UnitError(f"{what} {self} and {_dimension(other)}", "both need the same dimension")
+            raise UnitError(f"{what} {self} and {_dimension(other)}", both_alike(self, _dimension(other)))
         return self
 
     def __add__(self, other: object) -> Dimension:

@@ -24,6 +24,8 @@ from symroof.numerals import Exact, exact
 from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign_at
 
 MAX_PIECES = 2000
+MAX_DEGREE = 20  # of the unknown; the roots of higher ones take seconds to tell apart
+_MAX_BITS = 3_000  # of a number in an equation
 _EXTREME = 64  # powers of two
 
 _Relation: TypeAlias = tuple[sympy.Symbol, sympy.Expr, int]
@@ -36,11 +38,32 @@ def stops_of(expression: sympy.Expr, unknown: sympy.Symbol) -> list[Exact]:
     """
     if not expression.has(unknown) or expression.has(sympy.zoo, sympy.nan):
         return []  # constant, or defined nowhere
+    refuse_unworkable(expression, unknown)
     functions = expression.atoms(sympy.Function)  # next_divisor
     if any(node.has(unknown) for node in functions if not isinstance(node, (sympy.ceiling, sympy.floor))):
         raise _not_algebraic(unknown)
     step = _outermost_step(expression, unknown)
     return ascending(_of_smooth(expression, unknown) if step is None else _of_stepped(expression, step, unknown))
+
+
+def refuse_unworkable(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
+    """Raises RefusedValueError for what roots are not found of with certainty, or not in a time one waits for.
+
+    That is the unknown in an exponent or under a high power, logarithms and powers of e, and numbers of great length.
+    """
+    if any(max(abs(number.p), number.q).bit_length() > _MAX_BITS for number in expression.atoms(sympy.Rational)):
+        raise RefusedValueError("the equation has a number of more than 900 digits in it", "use smaller powers")
+    for power in expression.atoms(sympy.Pow):
+        if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp.p) > MAX_DEGREE:
+            raise RefusedValueError(
+                f"the equation has {unknown.name} to the power of {power.exp}", f"powers go up to {MAX_DEGREE}"
+            )
+    if any(power.exp.has(unknown) for power in expression.atoms(sympy.Pow)):
+        raise _not_algebraic(unknown)
+    if expression.has(sympy.log, sympy.exp, sympy.E):
+        raise RefusedValueError(
+            "the equation has a logarithm or a power of e in it", "put its value in, rounded to the digits you need"
+        )
 
 
 def _not_algebraic(unknown: sympy.Symbol) -> RefusedValueError:

@@ -82,3 +82,10 @@ def unwrapped(tex: str) -> str:
     for _ in range(3):
         tex = re.sub(r"\\(?:broken|fitted)\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}", r"\1", tex)
     return tex
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many published cases are worked out."""
+    from tests.test_published import coverage
+
+    terminalreporter.write_line(coverage())

@@ -102,7 +102,7 @@ IN_FULL = {
         error: m=__import__('os'): unknown function '__import__'
           __import__('os')
           ^
-          try: known: max, min, ceil, floor, sqrt""",
+          try: known: max, min, ceil, floor, sqrt, log2, ln, exp, abs, round""",
     "eval gemm t --set m=8 --set 'beta=3 GB'": """
         error: beta=3 GB: beta is measured in byte/s, but 3 GB is in byte
           try: for example beta="1 byte/s\"""",

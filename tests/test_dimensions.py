@@ -235,7 +235,7 @@ def q_raises(x: Any) -> Any:
 
 FLOAT_HINT = "divide whole numbers last (x/2, 9*x/10), use symroof.sqrt for roots, or make the number a given"
 MEND = "declare @step(unit='') or mend the formula"
-SAME = "both need the same dimension"
+SAME = "both sides need the same dimension"
 FUNCTIONS = "use the functions of symroof: sqrt, ceil, floor, largest, smallest, total"
 QUANTITY = "return a quantity in every branch"
 
@@ -454,7 +454,7 @@ def test_text_whose_units_do_not_fit_is_pointed_at() -> None:
     made = derivation()
     with pytest.raises(ParseError) as caught:
         of_expression(made, made.expression("m * (x + t)"))
-    assert str(caught.value) == "adding byte and s\n  m * (x + t)\n         ^\nboth need the same dimension"
+    assert str(caught.value) == "adding byte and s\n  m * (x + t)\n         ^\nboth sides need the same dimension"
 
 
 def test_a_label_in_text_is_refused() -> None:

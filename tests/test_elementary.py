@@ -207,7 +207,7 @@ class TestDimensions:
         for wrong, other in ((SECOND, "s"), (0, "a plain number")):
             with pytest.raises(UnitError) as caught:
                 function(BYTE, wrong)
-            assert str(caught.value) == f"{what} byte and {other}\nboth need the same dimension"
+            assert str(caught.value) == f"{what} byte and {other}\nboth sides need the same dimension"
 
     def test_a_number_first(self) -> None:
         with pytest.raises(UnitError, match="comparing byte and a plain number"):

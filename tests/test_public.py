@@ -17,6 +17,7 @@ def test_names() -> None:
         "Decision",
         "Derivation",
         "SymroofError",
+        "calc",
         "ceil",
         "floor",
         "largest",
@@ -70,6 +71,7 @@ def test_python_interface() -> None:
     columns = symroof.sweep("gemm", over={"m": [2, 8192]}, show=["F:GFLOP", "regime"])
     assert list(columns) == ["m", "F", "regime"]
     assert columns["regime"].tolist() == ["memory-bound", "compute-bound"]
+    assert str(symroof.calc("140 GB / 3.35 TB/s", unit="ms")) == "41.79 ms"
     with pytest.raises(symroof.SymroofError, match="names no unknown"):
         gemm.solve("t = 10 ms")
 

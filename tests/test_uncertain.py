@@ -26,8 +26,9 @@ from symroof.errors import (
 )
 from symroof.evaluate import Solution
 from symroof.numerals import Exact
+from symroof.ranges import read_range, read_ranges
 from symroof.settings import Settings
-from symroof.uncertain import Bounds, Crossing, Labels, bounds, read_range, read_ranges, verdict
+from symroof.uncertain import Bounds, Crossing, Labels, bounds, verdict
 from symroof.units import Quantity, base_magnitude, quantity, quantity_text, unit
 
 GEMM = load("gemm")
