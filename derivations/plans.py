@@ -219,5 +219,5 @@ plans.chart(
 plans.worked(
     at={"m": 8192},
     show="F:GFLOP, B:GB, F_L:PFLOP, B_L:TB, t_comp:ms, t_mem:ms, t_L:s, t_sum_L:s, t:ms, t_link:ms, t_stream1_L:s, "
-    "t_stream2_L:s",
+    "t_stream2_L:s, B_w_int8:GiB, B_w_int4:GiB",
 )
