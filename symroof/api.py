@@ -21,7 +21,7 @@ class Derivation(DerivationGraph):
     """Givens, steps and questions, ready to be worked out.
 
     A derivation file makes one and declares into it: `given`, `step`, `binding`, `crossover`, `limit`, `trend`,
-    `claim`, `worked`, `include`.
+    `equal`, `conclude`, `advise`, `plan`, `chart`, `claim`, `worked`, `include`.
     """
 
     def at(self, *, on: str = hardware.DEFAULT_CHIP, dtype: str = hardware.DEFAULT_DTYPE, **values: Any) -> Solution:

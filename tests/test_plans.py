@@ -16,6 +16,7 @@ from symroof.terminal import worked_solution
 from symroof.typeset import overfull_boxes, typeset
 from symroof.units import base_magnitude
 from symroof.writing import write
+from tests.test_report import assert_whole_tables
 
 PLANS = symroof.load("plans")
 K, N, L = 512, 2**20, 72
@@ -240,6 +241,25 @@ def small(first: int, second: int) -> Report:
     return build(worked_settings(made, {}, on="a100-40gb", dtype="fp16"))
 
 
+def test_plans_with_and_without_a_time() -> None:
+    """One that says nothing of its time is in the table, and in no comparison of times; none is compared with 0 s."""
+    made = symroof.Derivation("made")
+    for name, size in (("a", 4), ("b", 2)):
+        made.given(name, unit="byte", default=size)
+    made.given("none", unit="s", default=0)
+    made.plan("untimed", memory="b", within="a")
+    made.plan("at once", memory="a", within="a", low="none")
+    made.plan("as well", memory="b", within="a", low="none")
+    found = build(worked_settings(made, {}, on="a100-40gb", dtype="fp16"))
+    assert said(found) == (
+        "On one card the fastest plan that fits is: as well. It takes 2 byte (50 % of the memory) and 0 s. "
+        "All 3 plans fit."
+    )
+    assert [plan.name.text for plan in table(found).rows] == ["untimed", "as well", "at once"]
+    assert [plan.low.text for plan in table(found).rows] == ["", "0 s", "0 s"]
+    assert_whole_tables(write(found, "md"))
+
+
 def test_shares() -> None:
     """Nothing above the whole without saying so, and from ten times on a multiple: 1152.28 / 40 = 28.807."""
     shares = {plan.name.text: plan.share.text for plan in table(report()).rows}
@@ -344,3 +364,18 @@ def test_a_chart_that_ends_in_a_decision() -> None:
     assert isinstance(first, Stage)
     assert [outcome.text.text for outcome in second.outcomes] == ["By 1", "By -1"]
     assert [outcome.taken for outcome in second.outcomes] == [True, False]
+
+
+def test_a_decision_with_a_box_at_each_side() -> None:
+    made = symroof.Derivation("made")
+    for name in "xyz":
+        made.given(name, default=1)
+    made.binding("larger", x="x leads", y="y leads", z="z leads")
+    asked = symroof.Decision("larger", "Which?", {"x leads": "", "y leads": "To the right", "z leads": "To the left"})
+    made.chart("x y z", asked, "x", "y")
+    report = build(worked_settings(made, {"z": 2}, on="a100-40gb", dtype="fp16"))
+    assert [stage.on_path for stage in report.chart] == [True, True, False, True]
+    tex = write(report, "tex")
+    assert r"\draw[way] (s1-east-box.east) -- ++(4mm,0) |- (s3.east);" in tex
+    assert r"\draw[taken] (s1-west-box.west) -- ++(-4mm,0) |- (s3.west);" in tex
+    assert typeset(tex).pdf.startswith(b"%PDF-")
