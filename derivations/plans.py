@@ -1,23 +1,55 @@
 """A stack of alternating layers is to run on one card, or on a few. Which plans fit in its memory, how long does each
 take, and which one is to be chosen?"""
 
-from symroof import Decision, Derivation, load
+from symroof import Decision, Derivation, largest, load, next_divisor
 
 plans = Derivation("plans", title="Which plan to choose")
 plans.include(load("gemm"), only=["F", "B", "t_comp", "t_mem", "regime"], cited=True)
 plans.include(load("stack72"), only=["F_L", "B_L", "t_L", "t_sum_L"], cited=True)
 plans.include(
     load("vram"),
-    only=["C_usable", "W", "A_live", "A_double", "M_resident", "M_stream1", "M_stream2", "M_cautious", "M_train"],
+    only=[
+        *("C_usable", "W", "A_live", "A_double", "resident", "stream2"),
+        *("M_resident", "M_stream1", "M_stream2", "M_cautious", "M_train"),
+    ],
     cited=True,
 )
-plans.include(load("vram"), only=["resident", "stream2"], cited=True)
 plans.include(
     load("streaming"),
     only=["t", "t_link", "t_stream1_L", "t_stream2_L", "t_stream1_sum_L", "t_stream2_sum_L", "limit"],
     cited=True,
 )
-plans.include(load("tensor_parallel"), only=["g_several", "M_g", "t_tp_L", "t_tp_sum_L"], cited=True)
+
+# Two, four and eight GPUs, or where that does not divide n the next number that does.
+GPUS = (2, 4, 8)
+parallel = load("tensor_parallel")
+
+
+def number_of_gpus(least):
+    """The step that finds the next number of GPUs with equal shares."""
+
+    def gpus(n):
+        return next_divisor(n, least)
+
+    gpus.__name__ = f"g_{least}"
+    parallel.step()(gpus)
+
+
+for number in GPUS:
+    number_of_gpus(number)
+
+
+@parallel.step()
+def g_several(n, g_bytes):
+    """The fewest that fit, of those that split anything."""
+    return next_divisor(n, largest(g_bytes, 2))
+
+
+plans.include(
+    parallel,
+    only=["g_several", "M_g", "t_tp_L", "t_tp_sum_L", *(f"g_{number}" for number in GPUS)],
+    cited=True,
+)
 plans.given("s_group", "bytes of scale and zero point per group of quantised weights", unit="byte", default=2)
 
 # The weights of a layer in INT8 and in INT4, with a scale for each group of them.
@@ -127,21 +159,21 @@ for name in ("int8", "int4"):
         "is enough is a question that no memory budget answers. Without scales INT4 weights take {M_int4_bare} with the "
         "live activations and {M_int4_double} with two wide ones.",
     )
-for gpus in (2, 4, 8, "g_several"):
+for number in (*(f"g_{number}" for number in GPUS), "g_several"):
     plans.plan(
         "tensor parallelism, {g} GPUs",
         memory="M_g",
         within="C_usable",
         low="t_tp_L",
         high="t_tp_sum_L",
-        at={"g": gpus},
+        at={"g": number},
         cards="g",
         sentence="Every GPU holds its share of all layers, and a ring all-reduce follows each layer of Type 1.",
     )
 plans.plan("training", memory="M_train", within="C_usable", low="t_train_L", high="t_train_sum_L")
 
 plans.conclude(
-    "At {m=} the {L} layers need {F_L} and move {B_L}. Their weights take {W} and the live activations {A_live}; a card "
+    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; a card "
     "has {C_usable}, which is {C_usable:GB}."
 )
 
@@ -187,5 +219,5 @@ plans.chart(
 plans.worked(
     at={"m": 8192},
     show="F:GFLOP, B:GB, F_L:PFLOP, B_L:TB, t_comp:ms, t_mem:ms, t_L:s, t_sum_L:s, t:ms, t_link:ms, t_stream1_L:s, "
-    "t_stream2_L:s",
+    "t_stream2_L:s, B_w_int8:GiB, B_w_int4:GiB",
 )

@@ -169,7 +169,7 @@ def t_sum_fused_L(t_comp_L, t_mem_fused_L):
 stack72.binding("regime_L", t_comp_L="compute-bound", t_mem_L="memory-bound")
 
 stack72.conclude(
-    "At {m=} the {L} layers need {F_L:PFLOP} and move {B_L:TB}. They take between {t_L:s}, where arithmetic and traffic "
+    "At {m=} and {L=} the stack needs {F_L:PFLOP} and moves {B_L:TB}. It takes between {t_L:s}, where arithmetic and traffic "
     "overlap, and {t_sum_L:s}, where they do not: {t_comp_L:s} of arithmetic and {t_mem_L:s} of traffic."
 )
 stack72.conclude(
@@ -194,7 +194,7 @@ stack72.advise(
 stack72.worked(
     over={"m": [2, 8, 32, 128, 256, 512, 2048, 8192]},
     at={"m": 8192},
-    show="F_L:TFLOP, B_L:GB, AI_L, t_comp_L:ms, t_mem_L:ms, t_L:ms, t_sum_L:ms, regime_L",
+    show="F_L:PFLOP, B_L:TB, AI_L, t_comp_L:s, t_mem_L:s, t_L:s, t_sum_L:s, regime_L",
     answer="t_L",
 )
 

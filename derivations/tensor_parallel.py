@@ -68,12 +68,6 @@ def g_fit(n, g_bytes):
     return next_divisor(n, g_bytes)
 
 
-@tensor_parallel.step(symbol=r"g_{\mathrm{several}}")
-def g_several(g_fit):
-    """Where one GPU holds everything there is nothing to split, so that a split takes at least"""
-    return largest(g_fit, 2)
-
-
 @tensor_parallel.step(symbol="n_g")
 def n_g(n, g):
     """Of every layer's product a GPU works out its part, of sizes $m$, $k$ and"""

@@ -149,14 +149,18 @@ def train(M_train, C_usable):
     return "fits" if M_train <= C_usable else "does not fit"
 
 
-for name, said in [
-    ("stream1", "one buffer fits"),
-    ("stream2", "two buffers fit"),
-    ("cautious", "the cautious bound fits"),
+for name, fits, no_longer in [
+    ("stream1", "one buffer fits", "it no longer fits"),
+    ("stream2", "two buffers fit", "they no longer fit"),
+    ("cautious", "the cautious bound fits", "it no longer fits"),
 ]:
-    symbol = rf"m_{{\mathrm{{{name}}}}}"
     vram.crossover(
-        f"m_{name}", f"M_{name} = C_usable", solve_for="m", symbol=symbol, less=said, more="no longer"
+        f"m_{name}",
+        f"M_{name} = C_usable",
+        solve_for="m",
+        symbol=rf"m_{{\mathrm{{{name}}}}}",
+        less=fits,
+        more=no_longer,
     )
 vram.crossover(
     "L_resident",
@@ -164,7 +168,7 @@ vram.crossover(
     solve_for="L",
     symbol=r"L_{\mathrm{resident}}",
     less="all weights fit",
-    more="no longer",
+    more="they no longer fit",
 )
 vram.crossover("KV_max", "M_stream2 = C_usable", solve_for="KV", symbol=r"\mathrm{KV}_{\max}")
 
@@ -204,6 +208,6 @@ vram.claim("A_mn", "16 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("A_double", "32 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("M_cautious", "35 GiB", at={"m": 8192, "M_ws": "2 GiB"}, source=TEXT + ", with 2 GiB of workspace")
 vram.claim("M_cautious", "37 GiB", at={"m": 8192, "M_ws": "4 GiB"}, source=TEXT + ", with 4 GiB of workspace")
-vram.claim("cautious", "fits", at={"m": 8192, "M_ws": "4 GiB"}, source=TEXT + ", streaming called feasible")
-vram.claim("train", "does not fit", at={"m": 8192}, source=TEXT + ", training called far above 40 GB")
-vram.claim("resident", "does not fit", at={"m": 8192}, source="published function: 72 k n s <= 40 * 1024^3")
+vram.claim("cautious", "fits", at={"m": 8192, "M_ws": "4 GiB", "C": "40 GiB"}, source=TEXT + ", streaming called feasible")
+vram.claim("train", "does not fit", at={"m": 8192, "C": "40 GiB"}, source=TEXT + ", training called far above 40 GB")
+vram.claim("resident", "does not fit", at={"m": 8192, "C": "40 GiB"}, source="published function: 72 k n s <= 40 * 1024^3")

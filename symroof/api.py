@@ -21,7 +21,7 @@ class Derivation(DerivationGraph):
     """Givens, steps and questions, ready to be worked out.
 
     A derivation file makes one and declares into it: `given`, `step`, `binding`, `crossover`, `limit`, `trend`,
-    `claim`, `worked`, `include`.
+    `equal`, `conclude`, `advise`, `plan`, `chart`, `claim`, `worked`, `include`.
     """
 
     def __repr__(self) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symroof.case import Case
 from symroof.derivation import Decision
 from symroof.errors import AuthoringError, RefusedValueError
@@ -26,8 +28,11 @@ def chart(case: Case, plans: list[Ranked]) -> list[Stage]:
         else:
             found.append(Stage([Prose((case.equation(name),)) for name in stage], [], on_path, meeting))
             meeting = False
-    end = in_short(plans) if found else []
-    return [*found, Stage(end, [], on_path=True, meeting=meeting)] if end else found
+    if found and (end := in_short(plans)):
+        found.append(Stage(end, [], on_path, meeting))
+    if found and not found[-1].outcomes:  # where every way ends
+        found[-1] = replace(found[-1], on_path=True)
+    return found
 
 
 def _outcomes(case: Case, decision: Decision) -> list[Outcome]:

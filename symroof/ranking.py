@@ -108,7 +108,8 @@ def best(plans: list[Ranked]) -> list[Prose]:
     if not any(one.plan.low for one in plans):
         capacity = plans[0].case.value(plans[0].plan.within[0])
         return [phrase("each_plan", capacity=capacity, plans=joined("; ", [_in_words(one) for one in plans]))]
-    alone, several = ([one for one in plans if (one.cards == 1) is single] for single in (True, False))
+    timed = [one for one in plans if one.plan.low]
+    alone, several = ([one for one in timed if (one.cards == 1) is single] for single in (True, False))
     said = _on_one_card(alone) if alone else []
     if several:
         said += _on_several(several)
@@ -138,12 +139,12 @@ def _on_one_card(plans: list[Ranked]) -> list[Prose]:
         return [phrase("none_fits", plan=nearest.name, over=_over(nearest, nearest.plan.within[0]))]
     first, *others = fitting
     said = [_chosen("one_card", first)]
-    if others:
+    if others and first.low:  # else nothing is so many times as long
         following = others[0]
         ratio = bare(exact(following.low / first.low), f"{following.plan.low}/{first.plan.low}")
         apart = bare(exact(following.high / first.high), f"{following.plan.high}/{first.plan.high}")
         said.append(phrase("next_best", plan=following.name, memory=_memory(following), ratio=ratio, ratio_apart=apart))
-    tempting = [one for one in plans if not one.fits and one.plan.low and one.low <= first.low]
+    tempting = [one for one in plans if not one.fits and one.low <= first.low]
     if tempting:
         names = [
             phrase("too_large_one", plan=one.name, over=_over(one, one.plan.within[0]))

@@ -16,6 +16,7 @@ from symroof.terminal import worked_solution
 from symroof.typeset import overfull_boxes, typeset
 from symroof.units import base_magnitude
 from symroof.writing import write
+from tests.test_report import assert_whole_tables
 
 PLANS = symroof.load("plans")
 K, N, L = 512, 2**20, 72
@@ -145,10 +146,9 @@ def test_every_plan(on: str, m: int) -> None:
         expected, key=lambda name: (expected[name][0] > C, expected[name][2], expected[name][0])
     )
     for plan in PLANS.plans:
-        name = "".join(part if isinstance(part, str) else str(plan.at["g"]) for part in plan.name.parts)
-        if "g_several" in name:
-            continue
-        case = PLANS.at(on=on, m=m, **plan.at)
+        gpus = solution.number(plan.at["g"]) if plan.at else 1
+        name = "".join(part if isinstance(part, str) else str(gpus) for part in plan.name.parts)
+        case = PLANS.at(on=on, m=m, g=gpus)
         quantities = (plan.memory, str(plan.low), str(plan.high))
         assert tuple(case.number(one) for one in quantities) == expected[name], name
     assert {plan.name.text for plan in found if plan.fits} == {name for name, (M, *_) in expected.items() if M <= C}
@@ -164,6 +164,13 @@ def test_memory_of_the_quantised_plans() -> None:
     assert PLANS.at(m=8192, s_group=0).number("M_int4") == solution.number("M_int4_bare")
 
 
+def test_a_number_of_gpus_divides_the_columns() -> None:
+    """7^6 columns have equal shares on 7 and 49 GPUs, and on none between."""
+    cards = {plan.cards for plan in table(report(n=7**6)).rows}
+    assert cards == {1, 7, 49}  # 2, 4 -> 7 and 8 -> 49
+    assert {plan.cards for plan in table(report(n=3 * 2**18)).rows} == {1, 2, 4, 8}
+
+
 def test_a_cache_is_in_every_plan_but_training() -> None:
     """20 GiB of KV cache: whole on one card, split by heads over several."""
     without, with_cache = (PLANS.at(m=8192, KV=size, g=8) for size in ("0 GiB", "20 GiB"))
@@ -172,9 +179,9 @@ def test_a_cache_is_in_every_plan_but_training() -> None:
     assert with_cache.number("M_g") - without.number("M_g") == Fraction(20, 8) * GIB
     assert with_cache.number("M_train") == without.number("M_train")
     # 72 + 16 + 20 GiB over what is free beside the narrow activation: 108 / 39.99 -> 3, so 4; 148 / 39.99 -> 4
-    assert with_cache.number("g_fit") == 4
-    assert PLANS.at(m=8192, KV="60 GiB").number("g_fit") == 4
-    assert PLANS.at(m=8192, KV="80 GiB").number("g_fit") == 8
+    assert with_cache.number("g_several") == 4
+    assert PLANS.at(m=8192, KV="60 GiB").number("g_several") == 4
+    assert PLANS.at(m=8192, KV="80 GiB").number("g_several") == 8  # 168 / 39.99 -> 5
 
 
 # -- how it is said
@@ -184,7 +191,7 @@ def test_the_conclusion_answers_first() -> None:
     """88.0078 GiB against 40; INT8 with scales takes 36.5625 + 16.0078; streaming takes 2.4825 s against 2.0299 s."""
     alone, _, together, _, how_many, totals = (paragraph.text for paragraph in report().conclusion)
     assert totals == (
-        "At m = 8192 the 72 layers need 0.6333 PFLOP and move 1.315 TB. Their weights take 72 GiB and the live "
+        "At m = 8192 and L = 72 the stack needs 0.6333 PFLOP and moves 1.315 TB. Its weights take 72 GiB and the live "
         "activations 16.01 GiB; a card has 40 GiB, which is 42.95 GB."
     )
     assert alone == (
@@ -232,6 +239,25 @@ def small(first: int, second: int) -> Report:
     made.plan("one", memory="a", within="room", low="t_a")
     made.plan("the other", memory="b", within="room", low="t_a")
     return build(worked_settings(made, {}, on="a100-40gb", dtype="fp16"))
+
+
+def test_plans_with_and_without_a_time() -> None:
+    """One that says nothing of its time is in the table, and in no comparison of times; none is compared with 0 s."""
+    made = symroof.Derivation("made")
+    for name, size in (("a", 4), ("b", 2)):
+        made.given(name, unit="byte", default=size)
+    made.given("none", unit="s", default=0)
+    made.plan("untimed", memory="b", within="a")
+    made.plan("at once", memory="a", within="a", low="none")
+    made.plan("as well", memory="b", within="a", low="none")
+    found = build(worked_settings(made, {}, on="a100-40gb", dtype="fp16"))
+    assert said(found) == (
+        "On one card the fastest plan that fits is: as well. It takes 2 byte (50 % of the memory) and 0 s. "
+        "All 3 plans fit."
+    )
+    assert [plan.name.text for plan in table(found).rows] == ["untimed", "as well", "at once"]
+    assert [plan.low.text for plan in table(found).rows] == ["", "0 s", "0 s"]
+    assert_whole_tables(write(found, "md"))
 
 
 def test_shares() -> None:
@@ -338,3 +364,18 @@ def test_a_chart_that_ends_in_a_decision() -> None:
     assert isinstance(first, Stage)
     assert [outcome.text.text for outcome in second.outcomes] == ["By 1", "By -1"]
     assert [outcome.taken for outcome in second.outcomes] == [True, False]
+
+
+def test_a_decision_with_a_box_at_each_side() -> None:
+    made = symroof.Derivation("made")
+    for name in "xyz":
+        made.given(name, default=1)
+    made.binding("larger", x="x leads", y="y leads", z="z leads")
+    asked = symroof.Decision("larger", "Which?", {"x leads": "", "y leads": "To the right", "z leads": "To the left"})
+    made.chart("x y z", asked, "x", "y")
+    report = build(worked_settings(made, {"z": 2}, on="a100-40gb", dtype="fp16"))
+    assert [stage.on_path for stage in report.chart] == [True, True, False, True]
+    tex = write(report, "tex")
+    assert r"\draw[way] (s1-east-box.east) -- ++(4mm,0) |- (s3.east);" in tex
+    assert r"\draw[taken] (s1-west-box.west) -- ++(-4mm,0) |- (s3.west);" in tex
+    assert typeset(tex).pdf.startswith(b"%PDF-")

@@ -90,9 +90,9 @@ def test_2_what_is_live() -> None:
     text = said("vram")
     assert "Training keeps 576.3 GiB of activations and needs another 576 GiB for weights, gradients" in text
     assert "In 40 GiB: one buffer (17.01 GiB): fits, 22.99 GiB free; two buffers (18.01 GiB): fits, 21.99" in text
-    assert "One buffer fits up to m = 19958, no longer from m = 19959 on." in text
-    assert "Two buffers fit up to m = 19446, no longer from m = 19447 on." in text
-    assert "The cautious bound fits up to m = 9984, no longer from m = 9985 on." in text
+    assert "One buffer fits up to m = 19958, it no longer fits from m = 19959 on." in text
+    assert "Two buffers fit up to m = 19446, they no longer fit from m = 19447 on." in text
+    assert "The cautious bound fits up to m = 9984, it no longer fits from m = 9985 on." in text
 
 
 def test_3_bytes_moved() -> None:
@@ -175,6 +175,6 @@ def test_7_the_output_is_the_traffic() -> None:
         f"{float(Fraction(L * moved - saved, 10**9)):.1f} {float(Fraction(100 * saved, L * moved)):.1f}" == "112.3 91.5"
     )
     text = said("stack72")
-    assert "need 0.6333 PFLOP and move 1.315 TB. They take between 2.030 s" in text
+    assert "At m = 8192 and L = 72 the stack needs 0.6333 PFLOP and moves 1.315 TB. It takes between 2.030 s" in text
     assert "Of the traffic 94.07 % is the wide matrix of m n elements, 5.880 % the weights." in text
     assert "saves 91.46 % of all traffic and leaves 112.3 GB" in text

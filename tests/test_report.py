@@ -60,7 +60,7 @@ def made(folder: Path, **texts: str) -> Derivation:
     shown = {name: repr(text) for name, text in {**PLAIN, **texts}.items()}
     (folder / "made.py").write_text(
         f"""{shown["QUESTION"]}
-from symroof import Derivation
+from symroof import Decision, Derivation
 
 made = Derivation("made", title={shown["TITLE"]})
 made.given("x", {shown["MEANING"]}, default=3, count=True, symbol={shown["SYMBOL"]})
@@ -77,6 +77,7 @@ made.crossover("x_star", "y = o", solve_for="x")
 made.trend("y", grows="x", sentence={shown["FACT"]})
 made.advise({shown["LABEL"]}, {shown["ADVICE"]})
 made.claim("y", {shown["printed"]}, source={shown["SOURCE"]})
+made.chart("y o", Decision("regime", "Which is longer?", {{{shown["LABEL"]}: "Wait for {{y}}", "idle": "Do more"}}))
 made.worked(over={{"x": [1, 3, 5]}}, at={{"x": 3}})
 """,
         encoding="utf-8",
@@ -295,6 +296,8 @@ class TestHostileText:
         assert "$y$ equals $o$" in tex
         assert "$`y`$ equals $`o`$" in md
         assert "y equals o" in worked_solution(report)
+        (asked,) = re.findall(r"^ *s1 .*\|\"(.*)\"\| s1o0$", md, re.M)
+        assert not re.search(r"[\"<>`]|#(?![0-9a-z]+;)", asked)  # a label of the chart
 
     def test_as_a_pdf(self, tmp_path: Path) -> None:
         """All of them at once, in every place."""
