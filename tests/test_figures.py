@@ -381,7 +381,9 @@ class TestDrawing:
         assert all(one.startswith("gemm-times-") for one in ids)
         links = [link for one in root.iter() if (link := one.get("{http://www.w3.org/1999/xlink}href"))]
         assert links
-        assert {link.removeprefix("#") for link in links} <= set(ids)
+        clips = re.findall(r"url\(#([^)]*)\)", draw(case("gemm"), "times", "svg").decode())
+        assert clips
+        assert {*clips, *(link.removeprefix("#") for link in links)} <= set(ids)
 
     def test_svg_has_the_same_bytes_in_every_process(self) -> None:
         other = subprocess.run(
