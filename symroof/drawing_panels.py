@@ -300,7 +300,9 @@ class _PanelDrawn:
                     across * (away + box.width / 2 / self.scale),
                     up * (away + box.height / 2 / self.scale),
                 )
-                found = self._cost(_moved(box, pixels[at], offset, self.scale), pixels) + away
+                place = _moved(box, pixels[at], offset, self.scale)
+                found = self._cost(place, pixels) + self._crossed(pixels[at], place) + away
+                found += _UNCLEAR * self._may_be_anothers(place, at, pixels)
                 if found < cost:
                     best, cost = offset, found
         if cost >= _COVERED and point.role in ("swept", "measured"):
@@ -313,10 +315,22 @@ class _PanelDrawn:
 
     def _lead(self, pixel: Any, box: Bbox) -> None:
         """A thin line from a point to a label that is not close by."""
-        near = (min(max(pixel[0], box.x0), box.x1), min(max(pixel[1], box.y0), box.y1))
-        if math.hypot(near[0] - pixel[0], near[1] - pixel[1]) > 9 * self.scale:
+        near = _nearest(box, pixel)
+        if math.hypot(*(near - pixel)) > 9 * self.scale:
             ends = self.axes.transData.inverted().transform([pixel, near])
             self.axes.plot(ends[:, 0], ends[:, 1], color=INK, linewidth=0.4, zorder=4)
+
+    def _crossed(self, pixel: Any, box: Bbox) -> float:
+        """How bad it is where that line would go: through other labels."""
+        places = np.linspace(pixel, _nearest(box, pixel), 12)
+        return _COVERED / 2 * sum(bool(np.any(_within(other, places.T, 0))) for other in self.taken)
+
+    def _may_be_anothers(self, box: Bbox, at: int, pixels: Sequence[Any]) -> bool:
+        """Whether a label would be about as close to another point as to its own."""
+        own, *others = (
+            math.hypot(*(_nearest(box, one) - one)) for one in (pixels[at], *pixels[:at], *pixels[at + 1 :])
+        )
+        return any(other < own + 4 * self.scale for other in others)
 
     def _cost(self, box: Bbox, pixels: Sequence[Any]) -> float:
         """How bad a place for a label is: outside, on another label, on a point, on a line."""
@@ -330,7 +344,12 @@ class _PanelDrawn:
         return any(box.overlaps(other) for other in self.taken)
 
 
-_COVERED = 1000.0
+_COVERED, _UNCLEAR = 1000.0, 20.0
+
+
+def _nearest(box: Bbox, pixel: Any) -> Any:
+    """The place in a box that is nearest to a pixel."""
+    return np.array([min(max(pixel[0], box.x0), box.x1), min(max(pixel[1], box.y0), box.y1)])
 
 
 def _within(box: Bbox, place: Any, margin: float) -> Any:
