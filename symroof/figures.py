@@ -1,7 +1,7 @@
 """The figures of a derivation: which kinds it has, what each says, and its drawing.
 
-What a figure shows comes from the derivation itself: its comparisons, crossovers, limits, plans and graph. `charts`,
-`stacks` and `layers` find it as data, `drawing` draws it.
+What a figure shows comes from the derivation itself: its comparisons, crossovers, limits, plans and graph.
+`figure_case` finds it, `charts`, `stacks` and `layers` make data of it, `drawing` draws that.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symroof import charts, layers, stacks
-from symroof.charts import Case, as_prose
 from symroof.errors import RefusedValueError, UnknownNameError, listing
+from symroof.figure_case import Case, as_prose, equals, figure_maths, listed, ridge
 from symroof.measured import Measurement
 from symroof.pictures import Panels, Picture, Point
 from symroof.prose import Prose, filled, words
@@ -88,9 +88,9 @@ def _measured_points(case: Case, measured: Sequence[Measurement]) -> list[Point]
         if any(one.values[name] != measured[0].values[name] for one in measured)
     ]
     for one in measured:
-        share = as_prose(charts.figure_maths(quantity(one.share * 100, "%")))
-        givens = [charts.equals(case, name, one.values[name]) for name in differing]
-        label = filled(words()["figure"]["measured"], {"givens": charts.listed(givens), "share": share})
+        share = as_prose(figure_maths(quantity(one.share * 100, "%")))
+        givens = [equals(case, name, one.values[name]) for name in differing]
+        label = filled(words()["figure"]["measured"], {"givens": listed(givens), "share": share})
         role = "above" if one.above else "measured"
         points.append(Point(label if givens else share, one.intensity.magnitude, one.rate.magnitude, role))
     return points
@@ -117,10 +117,10 @@ def _times_said(case: Case, shown: Picture) -> dict[str, Prose]:
     assert case.swept
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
-    roots = charts.listed([point.label for point in panel.points if point.role == "root"])
+    roots = listed([point.label for point in panel.points if point.role == "root"])
     changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
     return {
-        "times": charts.listed([curve.label for curve in panel.curves]),
+        "times": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.swept)),
         "changes": changes,
     }
@@ -130,9 +130,9 @@ def _intensity_said(case: Case, shown: Picture) -> dict[str, Prose]:
     assert case.intensities
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
-    levels = charts.listed([level.label for level in panel.levels])
+    levels = listed([level.label for level in panel.levels])
     return {
-        "intensities": charts.listed([curve.label for curve in panel.curves]),
+        "intensities": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.intensities[0])),
         "levels": filled(words()["figure"]["dashed"], {"levels": levels}) if levels.parts else Prose(()),
     }
@@ -140,7 +140,7 @@ def _intensity_said(case: Case, shown: Picture) -> dict[str, Prose]:
 
 def _scaling_said(case: Case, _shown: Picture) -> dict[str, Prose]:
     assert case.shared
-    terms = charts.listed([as_prose(label) for label, _ in case.terms(case.shared)])
+    terms = listed([as_prose(label) for label, _ in case.terms(case.shared)])
     return {"time": as_prose(case.symbol(case.shared)), "terms": terms, "symbol": as_prose(case.symbol("g"))}
 
 
@@ -148,13 +148,13 @@ _KINDS: Mapping[str, _Kind] = {
     "roofline": _Kind(
         lambda case: case.roofline() is not None,
         lambda case: charts.roofline(case, ()),
-        lambda case, _: {"ridge": as_prose(charts.figure_maths(charts.ridge(case)))},
+        lambda case, _: {"ridge": as_prose(figure_maths(ridge(case)))},
     ),
     "times": _Kind(_has_times, charts.times, _times_said),
     "memory": _Kind(
         stacks.has_memory,
         stacks.memory,
-        lambda case, _: {"compared": charts.listed(stacks.compared(case))},
+        lambda case, _: {"compared": listed(stacks.compared(case))},
     ),
     "intensity": _Kind(lambda case: case.intensities is not None, charts.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, charts.scaling, _scaling_said),

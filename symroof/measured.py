@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from symroof.charts import INTENSITY, RATE, Case, Roofline, in_unit, shown_quantity
 from symroof.derivation import DerivationGraph
 from symroof.errors import LoadError, MissingGivenError, RefusedValueError, SymroofError, suggestion
 from symroof.evaluate import Solution
 from symroof.expression import value
+from symroof.figure_case import INTENSITY, RATE, Case, Roofline, in_unit, shown_quantity
 from symroof.numerals import Exact, exact
 from symroof.prose import words
 from symroof.settings import Settings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symroof.charts import Case, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.expression import Expression
+from symroof.figure_case import Case, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.pictures import Axis, Bar, Bars, Part, to_float
 from symroof.prose import Prose, words
 from symroof.units import Unit, base_magnitude, quantity
