@@ -269,7 +269,10 @@ class _PanelDrawn:
             )  # fmt: skip
         labelled: list[Any] = []
         order = list(_MARKS)
-        named = [at for at, point in enumerate(points) if point.label.parts]
+        few = len(points) <= _MOST_LABELS  # of very many, only what is out of the ordinary is named
+        named = [
+            at for at, one in enumerate(points) if one.label.parts and (few or one.role not in ("measured", "swept"))
+        ]
         for at in sorted(named, key=lambda at: order.index(points[at].role))[:_MOST_LABELS]:
             near = any(math.hypot(*(pixels[at] - other)) < 4 * self.scale for other in labelled)
             if not (near and points[at].role == "swept"):
