@@ -59,11 +59,11 @@ def _finished_svg(drawn: str, figure: Figure, name: str, title: str) -> str:
     own = re.sub(r"[^A-Za-z0-9_-]", "-", name)
     labels = dict.fromkeys(str(text.get_gid()) for text in figure.findobj(Text) if text.get_gid())
     body = drawn[drawn.index("<svg") :]
-    body = re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?", "", body, flags=re.DOTALL)
+    # A style sheet would hold for the whole page; its two properties stand in the first tag instead.
+    body = re.sub(r"<!--.*?-->\n?|<metadata>.*?</metadata>\n?|<style.*?</style>\n?", "", body, flags=re.DOTALL)
     body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{own}-", body)
     label = html.escape(title)
     end = body.index(">") + 1
-    return (
-        f'<svg role="img" aria-label="{label}" {body[4:end].lstrip()}\n <title>{label}</title>'
-        f"\n <desc>{html.escape('; '.join(labels))}</desc>{body[end:]}"
-    )
+    attributes = f'role="img" aria-label="{label}" stroke-linejoin="round" stroke-linecap="butt"'
+    said = f"<title>{label}</title>\n <desc>{html.escape('; '.join(labels))}</desc>"
+    return f"<svg {attributes} {body[4:end].lstrip()}\n {said}{body[end:]}"

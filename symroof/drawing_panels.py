@@ -31,15 +31,23 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.transforms import Bbox
 
-_HEIGHT = 3.5
-# -- panels
-
+_HEIGHT = 3.5  # inches
 _ROOM = 1.06  # by which a logarithmic axis goes beyond its ends
 _BOTTOM, _TOP, _GAP = 0.48, 0.1, 0.12  # inches
 _CURVES: dict[str, dict[str, Any]] = {
     "bound": {"linewidth": 5, "color": PALE, "solid_capstyle": "butt", "zorder": 2},
     "total": {"linewidth": 0.9, "color": INK, "zorder": 3},
 }
+_MARKS: dict[str, dict[str, Any]] = {  # in the order in which they get their labels
+    "root": {"marker": "D", "markersize": 5, "markerfacecolor": SHEET},
+    "above": {"marker": "X", "markersize": 7, "markerfacecolor": HUES[1]},
+    "case": {"marker": "o", "markersize": 5.5, "markerfacecolor": INK},
+    "measured": {"marker": "^", "markersize": 5.5, "markerfacecolor": HUES[2]},
+    "other": {"marker": "s", "markersize": 4.5, "markerfacecolor": SHEET},
+    "swept": {"marker": "o", "markersize": 4, "markerfacecolor": SHEET},
+}
+_MOST_LABELS = 40
+_COVERED, _UNCLEAR = 1000.0, 20.0  # how bad a place for a label is that covers something, or could be another point's
 
 
 def draw_panels(figure: Figure, picture: Panels) -> None:
@@ -62,9 +70,8 @@ def draw_panels(figure: Figure, picture: Panels) -> None:
 def _end_width(figure: Figure, panel: Panel) -> float:
     """Inches that the labels at the right ends of the curves take."""
     widest = 0.0
-    roofs = [curve for curve in panel.curves if curve.role == "roof"]
     for curve in panel.curves:
-        if curve.role != "roof" or (len(roofs) > 2 and curve in roofs[1::2]):
+        if curve.named == "end":
             text = figure.text(0, 0, "")
             text.update(lettering(curve.label))
             widest = max(widest, text.get_window_extent().width / figure.dpi + 0.1)
@@ -79,9 +86,7 @@ class _PanelDrawn:
         self.axes, self.panel = axes, panel
         self.scale = axes.figure.dpi / POINTS  # pixels to the point
         self.taken: list[Bbox] = []
-        self._drawn_roofs: list[Curve] = []
         self.lines: list[Any] = []  # places on curves, in pixels
-
         self._frame(is_last)
 
     def tick_width(self) -> float:
@@ -146,26 +151,27 @@ class _PanelDrawn:
 
     def _draw_curves(self) -> None:
         ends: list[tuple[float, str, Prose]] = []
-        roofs = [curve for curve in self.panel.curves if curve.role == "roof"]
-        number = 0
+        inside: list[tuple[Curve, str]] = []
+        parts = 0  # of roofs and of others, never both
         for curve in self.panel.curves:
-            at = len(self._drawn_roofs) // 2 if curve.role == "roof" else number
+            at = parts // 2 if curve.role == "roof" else parts
             hue, line = HUES[at % len(HUES)], LINES[at % len(LINES)]
-            properties: dict[str, Any] = {"color": hue, "linestyle": line, "linewidth": 1.3, "zorder": 3}
-            if curve.role == "roof":
-                properties["linewidth"] = 1.6
-                self._drawn_roofs.append(curve)
-            elif curve.role in _CURVES:
+            if curve.role in _CURVES:
                 hue, properties = INK, _CURVES[curve.role]
             else:
-                number += 1
+                parts += 1
+                width = 1.6 if curve.role == "roof" else 1.3
+                properties = {"color": hue, "linestyle": line, "linewidth": width, "zorder": 3}
             good = curve.y > 0
             self.axes.plot(curve.x[good], curve.y[good], **properties)
             self._remember(curve)
-            if curve.role != "roof" or (len(roofs) > 2 and len(self._drawn_roofs) % 2 == 0):
+            if curve.named == "end":
                 ends.append((float(curve.y[good][-1]), hue, curve.label))
+            elif curve.label.parts:
+                inside.append((curve, hue))
         self._label_ends(ends)
-        self._label_roofs(roofs)
+        for curve, hue in inside:
+            (self._label_slope if curve.named == "along" else self._label_flat)(curve, hue)
 
     def _remember(self, curve: Curve) -> None:
         """The curve's places, close enough that a label does not slip between two."""
@@ -184,10 +190,10 @@ class _PanelDrawn:
         for at in sorted(range(len(places)), key=places.__getitem__, reverse=True):
             places[at] = min(places[at], top - sizes[at] / 2)
             top = places[at] - sizes[at] / 2
-        frame_box = self.axes.bbox
-        across = 1 + 5 * self.scale / frame_box.width
+        box = self.axes.bbox
+        across = 1 + 5 * self.scale / box.width
         for (y, hue, label), place in zip(ends, places, strict=True):
-            offset = (across, (place - frame_box.y0) / frame_box.height)
+            offset = (across, (place - box.y0) / box.height)
             text = self.axes.annotate(
                 "", (self.panel.x.high, y), offset, textcoords="axes fraction", va="center", color=hue,
                 annotation_clip=False,
@@ -195,16 +201,6 @@ class _PanelDrawn:
                             "relpos": (0, 0.5)},
             )  # fmt: skip
             text.update(lettering(label))
-
-    def _label_roofs(self, curves: Sequence[Curve]) -> None:
-        """Along each slope its bandwidth, above each flat roof its rate."""
-        for at in range(0, len(curves), 2):
-            sloped, flat = curves[at], curves[at + 1]
-            if not sloped.label.parts:
-                continue
-            hue = HUES[at // 2 % len(HUES)]
-            self._label_flat(flat, hue)
-            self._label_slope(sloped, hue)
 
     def _label_slope(self, sloped: Curve, hue: str) -> None:
         """Along the part of the slope that is inside the axes; where that is too short, beside its top."""
@@ -224,6 +220,7 @@ class _PanelDrawn:
         self.taken.append(text.get_window_extent())
 
     def _label_flat(self, flat: Curve, hue: str) -> None:
+        """Above the right end."""
         text = self.axes.annotate(
             "", (self.panel.x.high, flat.y[1]), (-2, 3), textcoords="offset points", ha="right", va="bottom", color=hue
         )
@@ -261,30 +258,28 @@ class _PanelDrawn:
         self.taken.append(text.get_window_extent())
 
     def _draw_points(self) -> None:
-        marks: dict[str, dict[str, Any]] = {
-            "swept": {"marker": "o", "markersize": 4, "markerfacecolor": SHEET},
-            "case": {"marker": "o", "markersize": 5.5, "markerfacecolor": INK},
-            "root": {"marker": "D", "markersize": 5, "markerfacecolor": SHEET},
-            "other": {"marker": "s", "markersize": 4.5, "markerfacecolor": SHEET},
-            "measured": {"marker": "^", "markersize": 5.5, "markerfacecolor": "#2F8F83"},
-            "above": {"marker": "X", "markersize": 7, "markerfacecolor": "#C8553D"},
-        }
         points = [point for point in self.panel.points if point.y]
-        pixels = [self._pixels(to_float(point.x), to_float(point.y))[0] for point in points]
-        for point in points:
+        places = np.array([(to_float(point.x), to_float(point.y)) for point in points]).reshape(-1, 2)
+        pixels = self._pixels(places[:, 0], places[:, 1])
+        for role, mark in _MARKS.items():
+            chosen = [at for at, point in enumerate(points) if point.role == role]
             self.axes.plot(
-                [to_float(point.x)], [to_float(point.y)], color=INK, markeredgecolor=INK, markeredgewidth=1,
-                linestyle="none", zorder=5, clip_on=False, **marks[point.role],
+                places[chosen, 0], places[chosen, 1], color=INK, markeredgecolor=INK, markeredgewidth=1,
+                linestyle="none", zorder=5, clip_on=False, **mark,
             )  # fmt: skip
-        order = ["root", "above", "case", "measured", "other", "swept"]
         labelled: list[Any] = []
-        for at in sorted(range(len(points)), key=lambda at: (order.index(points[at].role), at)):
+        order = list(_MARKS)
+        few = len(points) <= _MOST_LABELS  # of very many, only what is out of the ordinary is named
+        named = [
+            at for at, one in enumerate(points) if one.label.parts and (few or one.role not in ("measured", "swept"))
+        ]
+        for at in sorted(named, key=lambda at: order.index(points[at].role))[:_MOST_LABELS]:
             near = any(math.hypot(*(pixels[at] - other)) < 4 * self.scale for other in labelled)
-            if points[at].label.parts and not (near and points[at].role == "swept"):
+            if not (near and points[at].role == "swept"):
                 self._label_point(points[at], pixels, at)
                 labelled.append(pixels[at])
 
-    def _label_point(self, point: Point, pixels: Sequence[Any], at: int) -> None:
+    def _label_point(self, point: Point, pixels: Any, at: int) -> None:
         """The label where it covers nothing; one of many points stays without, if there is no such place."""
         text = self.axes.annotate(
             "", (to_float(point.x), to_float(point.y)), (0, 0), textcoords="offset points", ha="center", va="center",
@@ -300,7 +295,9 @@ class _PanelDrawn:
                     across * (away + box.width / 2 / self.scale),
                     up * (away + box.height / 2 / self.scale),
                 )
-                found = self._cost(_moved(box, pixels[at], offset, self.scale), pixels) + away
+                place = _moved(box, pixels[at], offset, self.scale)
+                found = self._cost(place, pixels) + self._crossed(pixels[at], place) + away
+                found += _UNCLEAR * self._may_be_anothers(place, at, pixels)
                 if found < cost:
                     best, cost = offset, found
         if cost >= _COVERED and point.role in ("swept", "measured"):
@@ -313,16 +310,26 @@ class _PanelDrawn:
 
     def _lead(self, pixel: Any, box: Bbox) -> None:
         """A thin line from a point to a label that is not close by."""
-        near = (min(max(pixel[0], box.x0), box.x1), min(max(pixel[1], box.y0), box.y1))
-        if math.hypot(near[0] - pixel[0], near[1] - pixel[1]) > 9 * self.scale:
+        near = _nearest(box, pixel)
+        if math.hypot(*(near - pixel)) > 9 * self.scale:
             ends = self.axes.transData.inverted().transform([pixel, near])
             self.axes.plot(ends[:, 0], ends[:, 1], color=INK, linewidth=0.4, zorder=4)
 
-    def _cost(self, box: Bbox, pixels: Sequence[Any]) -> float:
+    def _crossed(self, pixel: Any, box: Bbox) -> float:
+        """How bad it is where that line would go: through other labels."""
+        places = np.linspace(pixel, _nearest(box, pixel), 12)
+        return _COVERED / 2 * sum(bool(np.any(_within(other, places.T, 0))) for other in self.taken)
+
+    def _may_be_anothers(self, box: Bbox, at: int, pixels: Any) -> bool:
+        """Whether a label would be about as close to another point as to its own."""
+        away = np.hypot(*(np.clip(pixels, (box.x0, box.y0), (box.x1, box.y1)) - pixels).T)
+        return bool(np.sum(away < away[at] + 4 * self.scale) > 1)
+
+    def _cost(self, box: Bbox, pixels: Any) -> float:
         """How bad a place for a label is: outside, on another label, on a point, on a line."""
-        frame = self.axes.bbox
-        outside = box.x0 < frame.x0 + 2 or box.x1 > frame.x1 or box.y0 < frame.y0 + 2 or box.y1 > frame.y1
-        on_points = sum(_within(box, one, 4 * self.scale) for one in pixels)
+        inside = self.axes.bbox
+        outside = box.x0 < inside.x0 + 2 or box.x1 > inside.x1 or box.y0 < inside.y0 + 2 or box.y1 > inside.y1
+        on_points = int(np.sum(_within(box, pixels.T, 4 * self.scale)))
         on_lines = sum(int(np.sum(_within(box, line.T, 0.5 * self.scale))) for line in self.lines)
         return float(_COVERED * (outside + self._is_taken(box) + on_points) + 8 * on_lines)
 
@@ -330,7 +337,9 @@ class _PanelDrawn:
         return any(box.overlaps(other) for other in self.taken)
 
 
-_COVERED = 1000.0
+def _nearest(box: Bbox, pixel: Any) -> Any:
+    """The place in a box that is nearest to a pixel."""
+    return np.array([min(max(pixel[0], box.x0), box.x1), min(max(pixel[1], box.y0), box.y1)])
 
 
 def _within(box: Bbox, place: Any, margin: float) -> Any:

@@ -1,7 +1,7 @@
 """The figures of a derivation: which kinds it has, what each says, and its drawing.
 
-What a figure shows comes from the derivation itself: its comparisons, crossovers, limits, plans and graph. `plots`,
-`stacks` and `layers` find it as data, `drawing` draws it.
+What a figure shows comes from the derivation itself: its comparisons, crossovers, limits, plans and graph.
+`figure_case` finds it, `plots`, `stacks` and `layers` make data of it, `drawing` draws that.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from symroof import layers, plots, stacks
 from symroof.errors import RefusedValueError, UnknownNameError, listing
+from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, listed, ridge
 from symroof.measured import Measurement
 from symroof.pictures import Panels, Picture, Point
-from symroof.plots import Plotted, as_prose
 from symroof.prose import Prose, filled, words
 from symroof.settings import Settings
 from symroof.units import quantity
@@ -21,7 +21,7 @@ from symroof.units import quantity
 
 def kinds(settings: Settings) -> list[str]:
     """The kinds of figure that a derivation has in this case, in the order in which a report shows them."""
-    return _kinds_of(Plotted(settings))
+    return _kinds_of(FigureCase(settings))
 
 
 def picture(
@@ -32,12 +32,12 @@ def picture(
     Raises UnknownNameError for a kind that is none, RefusedValueError for one that this derivation does not have or
     that shows no measurements and no further roofs, and the errors of working the quantities out.
     """
-    return _picture(Plotted(settings), kind, measured, beside)
+    return _picture(FigureCase(settings), kind, measured, beside)
 
 
 def caption(settings: Settings, kind: str) -> Prose:
     """What the figure says, as a sentence for below it. Raises what `picture` raises."""
-    case = Plotted(settings)
+    case = FigureCase(settings)
     return _caption(case, kind, _picture(case, kind, (), ()))
 
 
@@ -54,13 +54,13 @@ def draw(
     """
     from symroof.drawing import draw as drawn
 
-    case = Plotted(settings)
+    case = FigureCase(settings)
     shown = _picture(case, kind, measured, beside)
     name = f"{settings.derivation.name}-{kind}"
     return drawn(shown, form, name=name, title=_caption(case, kind, shown).text)
 
 
-def _picture(case: Plotted, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]) -> Picture:
+def _picture(case: FigureCase, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]) -> Picture:
     if kind not in KINDS:
         raise UnknownNameError("kind of figure", kind, _kinds_of(case))
     if not _KINDS[kind].applies(case):
@@ -75,11 +75,11 @@ def _picture(case: Plotted, kind: str, measured: Sequence[Measurement], beside: 
     return _KINDS[kind].picture(case)
 
 
-def _kinds_of(case: Plotted) -> list[str]:
+def _kinds_of(case: FigureCase) -> list[str]:
     return [kind for kind in KINDS if _KINDS[kind].applies(case)]
 
 
-def _measured_points(case: Plotted, measured: Sequence[Measurement]) -> list[Point]:
+def _measured_points(case: FigureCase, measured: Sequence[Measurement]) -> list[Point]:
     """The measurements, each named by the givens in which they differ and by its share of the bound."""
     points = []
     differing = [
@@ -88,15 +88,15 @@ def _measured_points(case: Plotted, measured: Sequence[Measurement]) -> list[Poi
         if any(one.values[name] != measured[0].values[name] for one in measured)
     ]
     for one in measured:
-        share = as_prose(plots.figure_maths(quantity(one.share * 100, "%")))
-        givens = [plots.equals(case, name, one.values[name]) for name in differing]
-        label = filled(words()["figure"]["measured"], {"givens": plots.listed(givens), "share": share})
+        share = as_prose(figure_maths(quantity(one.share * 100, "%")))
+        givens = [equals(case, name, one.values[name]) for name in differing]
+        label = filled(words()["figure"]["measured"], {"givens": listed(givens), "share": share})
         role = "above" if one.above else "measured"
         points.append(Point(label if givens else share, one.intensity.magnitude, one.rate.magnitude, role))
     return points
 
 
-def _caption(case: Plotted, kind: str, shown: Picture) -> Prose:
+def _caption(case: FigureCase, kind: str, shown: Picture) -> Prose:
     return filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
 
 
@@ -104,43 +104,43 @@ def _caption(case: Plotted, kind: str, shown: Picture) -> Prose:
 class _Kind:
     """Whether a derivation has this kind, what it shows, and what its caption is filled in with."""
 
-    applies: Callable[[Plotted], bool]
-    picture: Callable[[Plotted], Picture]
-    said: Callable[[Plotted, Picture], Mapping[str, Prose]]
+    applies: Callable[[FigureCase], bool]
+    picture: Callable[[FigureCase], Picture]
+    said: Callable[[FigureCase, Picture], Mapping[str, Prose]]
 
 
-def _has_times(case: Plotted) -> bool:
+def _has_times(case: FigureCase) -> bool:
     return case.swept is not None and case.compared_along(case.swept) is not None
 
 
-def _times_said(case: Plotted, shown: Picture) -> dict[str, Prose]:
+def _times_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
     assert case.swept
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
-    roots = plots.listed([point.label for point in panel.points if point.role == "root"])
+    roots = listed([point.label for point in panel.points if point.role == "root"])
     changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
     return {
-        "times": plots.listed([curve.label for curve in panel.curves]),
+        "times": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.swept)),
         "changes": changes,
     }
 
 
-def _intensity_said(case: Plotted, shown: Picture) -> dict[str, Prose]:
+def _intensity_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
     assert case.intensities
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
-    levels = plots.listed([level.label for level in panel.levels])
+    levels = listed([level.label for level in panel.levels])
     return {
-        "intensities": plots.listed([curve.label for curve in panel.curves]),
+        "intensities": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.intensities[0])),
         "levels": filled(words()["figure"]["dashed"], {"levels": levels}) if levels.parts else Prose(()),
     }
 
 
-def _scaling_said(case: Plotted, _shown: Picture) -> dict[str, Prose]:
+def _scaling_said(case: FigureCase, _shown: Picture) -> dict[str, Prose]:
     assert case.shared
-    terms = plots.listed([as_prose(label) for label, _ in case.terms(case.shared)])
+    terms = listed([as_prose(label) for label, _ in case.terms(case.shared)])
     return {"time": as_prose(case.symbol(case.shared)), "terms": terms, "symbol": as_prose(case.symbol("g"))}
 
 
@@ -148,13 +148,13 @@ _KINDS: Mapping[str, _Kind] = {
     "roofline": _Kind(
         lambda case: case.roofline() is not None,
         lambda case: plots.roofline(case, ()),
-        lambda case, _: {"ridge": as_prose(plots.figure_maths(plots.ridge(case)))},
+        lambda case, _: {"ridge": as_prose(figure_maths(ridge(case)))},
     ),
     "times": _Kind(_has_times, plots.times, _times_said),
     "memory": _Kind(
         stacks.has_memory,
         stacks.memory,
-        lambda case, _: {"compared": plots.listed(stacks.compared(case))},
+        lambda case, _: {"compared": listed(stacks.compared(case))},
     ),
     "intensity": _Kind(lambda case: case.intensities is not None, plots.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, plots.scaling, _scaling_said),

@@ -73,8 +73,18 @@ def _places(level: Mapping[str, int], links: Sequence[tuple[str, str]], nodes: M
             ]
             sizes = [1.0 if one in nodes else _PASSING for one in members]
             places |= zip(members, spread(wanted, sizes), strict=True)
-    lowest = min(places.values(), default=0.0)
-    return {one: place - lowest for one, place in places.items()}
+    return _closed_up(places)
+
+
+def _closed_up(places: Mapping[str, float]) -> dict[str, float]:
+    """The places from 0 on, without the bands that are empty in all layers."""
+    moved: dict[str, float] = {}
+    ahead, last = 0.0, None
+    for one in sorted(places, key=places.__getitem__):
+        ahead += 0.0 if last is None else min(places[one] - last, 1.0)
+        last = places[one]
+        moved[one] = ahead
+    return moved
 
 
 def spread(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:

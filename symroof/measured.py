@@ -11,14 +11,14 @@ from symroof.derivation import DerivationGraph
 from symroof.errors import LoadError, MissingGivenError, RefusedValueError, SymroofError, suggestion
 from symroof.evaluate import Solution
 from symroof.expression import value
+from symroof.figure_case import INTENSITY, RATE, FigureCase, Roofline, in_unit, shown_quantity
 from symroof.numerals import Exact, exact
-from symroof.plots import INTENSITY, RATE, Plotted, Roofline, in_unit, shown_quantity
 from symroof.prose import words
 from symroof.settings import Settings
 from symroof.units import Quantity, base_magnitude, quantity, unit
 
 SECONDS = "seconds"
-_MOST_ROWS = 10_000
+_MOST_ROWS = 1_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def read(settings: Settings, path: Path) -> list[Measurement]:
     A number is in its given's declared unit; text with a unit is taken as well. Raises LoadError, which names the
     line and the column, and RefusedValueError where the derivation has no roofline.
     """
-    roofline = Plotted(settings).roofline()
+    roofline = FigureCase(settings).roofline()
     if roofline is None:
         needs = words()["figure"]["needs"]["roofline"]
         raise RefusedValueError(f"{settings.derivation.name} has no roofline: {needs}", "leave --measured out")
@@ -81,8 +81,8 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
         raise LoadError(f"{path} is no CSV file: {error}", "write lines such as 8192,512,1048576,0.031") from None
     if not rows:
         raise LoadError(f"{path} is empty", f"begin with the names of its columns: m,k,n,{SECONDS}")
-    if len(rows) > _MOST_ROWS:
-        raise LoadError(f"{path} has more than {_MOST_ROWS:,} rows", "draw fewer measurements")
+    if len(rows) - 1 > _MOST_ROWS:
+        raise LoadError(f"{path} has more than {_MOST_ROWS:,} measurements", "draw fewer of them")
     return rows
 
 
@@ -104,15 +104,11 @@ def _measurement(settings: Settings, found: Roofline, place: str, line: int, row
     time = quantity(exact(time.magnitude), "s") if not time.dimensionality else time
     if time.dimensionality != unit("s").dimensionality or not time.magnitude > 0:
         raise LoadError(f"{place}, column {SECONDS}: {row[SECONDS]!r} is no time above zero", "for example 0.0312")
-    case = settings
-    values = {}
-    for name in row:
-        if name == SECONDS:
-            continue
+    case, names = settings, [name for name in row if name != SECONDS]
+    for name in names:
         number = _cell(place, name, row[name])
         try:
             case = case.with_values({name: number if number.dimensionality else exact(number.magnitude)})
-            values[name] = shown_quantity(Solution(case), name)
         except SymroofError as error:
             raise LoadError(f"{place}, column {name}: {error.problem}", error.hint) from None
     solution = Solution(case)
@@ -120,6 +116,9 @@ def _measurement(settings: Settings, found: Roofline, place: str, line: int, row
         intensity, attainable = found.place(solution)
     except MissingGivenError as error:
         raise LoadError(f"{place}: {error.problem}", f"add a column {error.name}, or {error.hint}") from None
+    except SymroofError as error:
+        raise error.within(place) from None
+    values = {name: shown_quantity(solution, name) for name in names}
     work = solution.number(found.compute) * solution.number("P")
     rate = in_unit(exact(work / base_magnitude(time)), RATE)
     return Measurement(

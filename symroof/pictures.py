@@ -28,12 +28,14 @@ class Axis:
 
 @dataclass(frozen=True)
 class Curve:
-    """A line through many points. Its role says how it is drawn: roof, bound, part, total."""
+    """A line through many points. Its role says how it is drawn: roof, bound, part, total; `named` says where its name
+    stands: at its end, along it or above it. The two parts of a roof are two curves in turn."""
 
     label: Prose
     x: Array
     y: Array
     role: str
+    named: str = "end"
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from symroof.evaluate import Solution
 from symroof.expression import Expression
+from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.pictures import Axis, Bar, Bars, Part, to_float
-from symroof.plots import Plotted, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.prose import Prose, words
 from symroof.ranking import ranked
 from symroof.units import Unit, base_magnitude, quantity
@@ -17,55 +19,60 @@ _LONGEST = 3  # times the limit; a longer bar is cut off
 
 @dataclass(frozen=True)
 class _Stack:
-    """One bar to be: its name, the case it is worked out in, and the quantities that it compares."""
+    """One bar to be: its name, the values it is worked out at, and the quantities that it compares."""
 
     name: Prose
-    case: Plotted
+    solution: Solution
     memory: str
     within: str
 
 
-def _stacks(case: Plotted) -> list[_Stack]:
+def _stacks(case: FigureCase) -> list[_Stack]:
     """The plans; else, where a crossover sets a sum of bytes against a capacity, the example's values."""
-    settings, derivation = case.settings, case.derivation
-    if derivation.plans:
+    if case.derivation.plans:
+        return [_Stack(one.name, one.case.solution, one.plan.memory, one.plan.within[0]) for one in ranked(case)]
+    for memory, within, symbol in _sums_against_capacities(case):
+        values = case.values(symbol) if len(case.terms(memory)) > 1 else []
         return [
-            _Stack(one.name, Plotted(one.case.settings), one.plan.memory, one.plan.within[0]) for one in ranked(case)
+            _Stack(equals(case, symbol, value), Solution(case.settings.at_point(symbol, value)), memory, within)
+            for value in values
         ]
-    for crossover in derivation.crossovers.values():
-        memory, within = crossover.relation.left.text, crossover.relation.right.text
-        symbol = crossover.solve_for
-        if memory in derivation.steps and within in derivation.quantities and case.measures(memory, "byte"):
-            values = case.values(symbol) if len(case.terms(memory)) > 1 else []
-            return [
-                _Stack(equals(case, symbol, value), Plotted(settings.at_point(symbol, value)), memory, within)
-                for value in values
-            ]
     return []
 
 
-def has_memory(case: Plotted) -> bool:
-    return bool(_stacks(case))
+def _sums_against_capacities(case: FigureCase) -> Iterator[tuple[str, str, str]]:
+    for crossover in case.derivation.crossovers.values():
+        memory, within = crossover.relation.left.text, crossover.relation.right.text
+        known = memory in case.derivation.steps and within in case.derivation.quantities
+        if known and case.measures(memory, "byte"):
+            yield memory, within, crossover.solve_for
 
 
-def compared(case: Plotted) -> list[Prose]:
+def has_memory(case: FigureCase) -> bool:
+    if case.derivation.plans:
+        return True
+    first = next(_sums_against_capacities(case), None)
+    return first is not None and len(case.terms(first[0])) > 1 and bool(case.values(first[2]))
+
+
+def compared(case: FigureCase) -> list[Prose]:
     """The memories and capacities that the bars show."""
     stacks = _stacks(case)
     names = [one.memory for one in stacks] + [one.within for one in stacks]
     return [as_prose(case.symbol(name)) for name in dict.fromkeys(names)]
 
 
-def memory(case: Plotted) -> Bars:
+def memory(case: FigureCase) -> Bars:
     """A bar for each plan: the terms of the sum that its memory is, and the capacity it must stay within."""
     stacks = _stacks(case)
     shown = case.unit(stacks[0].memory)
-    terms = {label.text: term for stack in stacks for label, term in stack.case.terms(stack.memory)}
+    terms = {label.text: term for stack in stacks for label, term in case.terms(stack.memory)}
     families = _families(case, terms)
-    bars = tuple(_bar(stack, shown, families) for stack in stacks)
+    bars = tuple(_bar(case, stack, shown, families) for stack in stacks)
     limits = {bar.limit for bar in bars}
     symbol = case.symbol(stacks[0].within)
     if len(limits) == 1:
-        limit = equals(case, stacks[0].within, shown_quantity(stacks[0].case.solution, stacks[0].within))
+        limit = equals(case, stacks[0].within, shown_quantity(stacks[0].solution, stacks[0].within))
     else:
         limit = as_prose(symbol)
     longest, capacity = to_float(max(bar.total for bar in bars)), to_float(max(limits))
@@ -74,21 +81,21 @@ def memory(case: Plotted) -> Bars:
     return Bars(axis, bars, limit)
 
 
-def _bar(stack: _Stack, shown: Unit, families: dict[str, int]) -> Bar:
-    solution = stack.case.solution
+def _bar(case: FigureCase, stack: _Stack, shown: Unit, families: dict[str, int]) -> Bar:
+    solution = stack.solution
     total = in_unit(solution.number(stack.memory), shown)
     parts = [
         Part(label, in_unit(base_magnitude(solution.compute(term)), shown), families[label.text])
-        for label, term in stack.case.terms(stack.memory)
+        for label, term in case.terms(stack.memory)
     ]
     if any(part.value < 0 for part in parts):  # a difference is no stack
-        parts = [Part(stack.case.symbol(stack.memory), total, 0)]
+        parts = [Part(case.symbol(stack.memory), total, 0)]
     kept = tuple(part for part in parts if part.value)
     limit = in_unit(solution.number(stack.within), shown)
     return Bar(stack.name, kept, total, figure_maths(quantity(total, shown)), limit)
 
 
-def _families(case: Plotted, terms: dict[str, Expression]) -> dict[str, int]:
+def _families(case: FigureCase, terms: dict[str, Expression]) -> dict[str, int]:
     """A number for each term, the same for terms that are worked out from a common step or from the same counts."""
     marks: dict[str, set[str]] = {}
     for text, term in terms.items():

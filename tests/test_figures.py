@@ -129,6 +129,8 @@ class TestRoofline:
             "a100-40gb, fp16\n312 TFLOP/s, 1555 GB/s\nridge 200.6 FLOP/byte",
             "h100-sxm, fp16\n989.4 TFLOP/s, 3350 GB/s\nridge 295.3 FLOP/byte",
         ]
+        twice = picture(case("gemm"), "roofline", beside=[case("gemm")])
+        assert draw_picture(twice, "svg", name="twice", title="the same roof twice")
         with pytest.raises(RefusedValueError, match="6 roofs are too many"):
             picture(case("gemm"), "roofline", beside=[case("gemm")] * 5)
 
@@ -382,7 +384,9 @@ class TestDrawing:
         assert all(one.startswith("gemm-times-") for one in ids)
         links = [link for one in root.iter() if (link := one.get("{http://www.w3.org/1999/xlink}href"))]
         assert links
-        assert {link.removeprefix("#") for link in links} <= set(ids)
+        clips = re.findall(r"url\(#([^)]*)\)", draw(case("gemm"), "times", "svg").decode())
+        assert clips
+        assert {*clips, *(link.removeprefix("#") for link in links)} <= set(ids)
 
     def test_svg_has_the_same_bytes_in_every_process(self) -> None:
         other = subprocess.run(

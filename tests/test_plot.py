@@ -93,6 +93,18 @@ class TestMeasured:
         assert problem in caught.value.problem
         assert hint in caught.value.hint
 
+    def test_a_row_that_cannot_be_worked_out(self, tmp_path: Path) -> None:
+        path = tmp_path / "times.csv"
+        path.write_text("s,seconds\n2,1\n0,1\n", encoding="utf-8")
+        with pytest.raises(RefusedValueError, match="line 3: t_mem is 0 and has no place on a roofline"):
+            read(gemm(), path)
+
+    def test_a_thousand_rows_are_the_most(self, tmp_path: Path) -> None:
+        path = tmp_path / "times.csv"
+        path.write_text("m,seconds\n" + "1,1\n" * 1001, encoding="utf-8")
+        with pytest.raises(LoadError, match="more than 1,000 measurements"):
+            read(gemm(), path)
+
     def test_a_derivation_without_roofline(self, measured: Path) -> None:
         vram = worked_settings(symroof.load("vram"), {}, on="a100-40gb", dtype="fp16")
         with pytest.raises(RefusedValueError, match="vram has no roofline"):
