@@ -16,18 +16,11 @@ from symroof.output import comma_list, folder, progress, to_json, write_whole
 
 if TYPE_CHECKING:
     from symroof.check import Outcome
-    from symroof.shown import Report
+    from symroof.publishing import Source
 
 USUAL_FORMS = ("pdf", "tex", "md")
 FORMS = (*USUAL_FORMS, "html")
 BOOK_FORMS = ("pdf", "tex")
-BOOK = "book"  # the name of its file
-
-
-def worked_report(name: str, chip: str, dtype: str, assignments: Sequence[str]) -> Report:
-    from symroof.report import build, worked_settings
-
-    return build(worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype))
 
 
 @click.command()
@@ -59,31 +52,28 @@ def report(
     Examples: symroof report gemm --to pdf,md --out solutions
               symroof report --book
     """
-    from symroof.writing import write, write_book
+    from symroof.drawing import is_possible
+    from symroof.publishing import book, edition, reports
+    from symroof.report import worked_settings
 
     wanted = _wanted(forms, BOOK_FORMS, BOOK_FORMS) if as_book else _wanted(forms, USUAL_FORMS, FORMS)
     names = names or (library.in_order() if as_book else library.shipped())
+    if not is_possible():
+        click.echo('the figures are left out: pip install "symroof[plot]" brings what draws them', err=True)
     with progress(len(names) + (1 if as_book else len(names)) * ("pdf" in wanted)) as step:
-        built = []
+        editions = []
         for name in names:
             step(name)
-            built.append(worked_report(name, chip, dtype, assignments))
-        _refuse_names([one.name for one in built])
-        if as_book:
-            texts = [(BOOK, "tex", write_book(built, brief=brief, templates=template))]
-        else:
-            texts = [
-                (one.name, form, write(one, form, brief=brief, templates=template))
-                for one in built
-                for form in ("tex", "md", "html")
-                if form in wanted or (form == "tex" and "pdf" in wanted)
-            ]
+            settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
+            editions.append(edition(settings, figures=is_possible()))
+        _refuse_names([one.name for one in editions])
+        made = (book if as_book else reports)(editions, wanted, brief=brief, templates=template)
         target = folder(out)
-        for name, form, content in texts:
-            if form in wanted:
-                _write(target / f"{name}.{form}", content)
+        for place, content in made.files.items():
+            folder((target / place).parent)
+            _write(target / place, content)
         if "pdf" in wanted:
-            _typeset([(name, content) for name, form, content in texts if form == "tex"], target, step)
+            _typeset(made.sources, target, step)
 
 
 def _wanted(forms: Sequence[str], usual: Sequence[str], possible: Sequence[str]) -> list[str]:
@@ -104,13 +94,13 @@ def _refuse_names(names: list[str]) -> None:
         raise OutputError(f"two of the derivations are called {twice.pop()!r}", "report them into different folders")
 
 
-def _typeset(sources: list[tuple[str, str]], target: Path, step: Callable[[str], None]) -> None:
+def _typeset(sources: Sequence[Source], target: Path, step: Callable[[str], None]) -> None:
     from symroof.typeset import find_engine, typeset
 
     engine = find_engine()
-    for name, content in sources:
-        step(f"{name}.pdf")
-        _write(target / f"{name}.pdf", typeset(content, engine).pdf)
+    for source in sources:
+        step(f"{source.name}.pdf")
+        _write(target / f"{source.name}.pdf", typeset(source.tex, engine, files=source.figures).pdf)
 
 
 def _write(path: Path, content: str | bytes) -> None:

@@ -7,6 +7,7 @@ dark page; its letters are outlines, and its title and description say in words 
 from __future__ import annotations
 
 import html
+import importlib.util
 import io
 import re
 from typing import TYPE_CHECKING
@@ -25,6 +26,11 @@ FORMS = ("svg", "pdf", "png")
 _PNG_DPI = 200
 # What differs from day to day and from version to version stays out of the files.
 _NAMELESS = {"svg": ("Date", "Creator"), "pdf": ("CreationDate", "Creator", "Producer"), "png": ("Software",)}
+
+
+def is_possible() -> bool:
+    """Whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def draw(picture: Picture, form: str, *, name: str, title: str) -> bytes:

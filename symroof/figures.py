@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symroof import layers, plots, stacks
-from symroof.errors import RefusedValueError, UnknownNameError, listing
+from symroof.errors import RefusedValueError, SymroofError, UnknownNameError, listing
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, listed, ridge
 from symroof.measured import Measurement
 from symroof.pictures import Panels, Picture, Point
@@ -58,6 +58,35 @@ def draw(
     shown = _picture(case, kind, measured, beside)
     name = f"{settings.derivation.name}-{kind}"
     return drawn(shown, form, name=name, title=_caption(case, kind, shown).text)
+
+
+@dataclass(frozen=True)
+class Illustration:
+    """A figure of a report: its kind, a name for its files, what it says, and itself as data."""
+
+    kind: str
+    name: str
+    caption: Prose
+    picture: Picture
+
+    def drawn(self, form: str) -> bytes:
+        """As `svg`, `pdf` or `png`. Raises OutputError where matplotlib is not installed."""
+        from symroof.drawing import draw as drawn
+
+        return drawn(self.picture, form, name=self.name, title=self.caption.text)
+
+
+def illustrations(settings: Settings) -> list[Illustration]:
+    """All figures that a derivation has in this case; one whose quantities cannot be worked out is left out."""
+    case = FigureCase(settings)
+    found = []
+    for kind in _kinds_of(case):
+        try:
+            shown = _picture(case, kind, (), ())
+            found.append(Illustration(kind, f"{settings.derivation.name}-{kind}", _caption(case, kind, shown), shown))
+        except SymroofError:
+            continue
+    return found
 
 
 def _picture(case: FigureCase, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]) -> Picture:

@@ -18,7 +18,7 @@ from symroof.check import Section
 from symroof.errors import LoadError, SymroofError
 from symroof.expression import Expression, value
 from symroof.prose import FIGURE, NEITHER, WRITTEN
-from symroof.report import build
+from symroof.publishing import edition
 from symroof.settings import Settings
 from symroof.shown import Report
 from symroof.units import Quantity
@@ -33,7 +33,7 @@ def check_printed(settings: Settings, folder: Path | None = None) -> Section:
     Raises LoadError where the folder has none.
     """
     section = Section()
-    report = build(settings)
+    report = edition(settings, figures=True).report
     on_disk = [folder / f"{report.name}.{form}" for form in FORMS] if folder else []
     if folder and not any(path.is_file() for path in on_disk):
         raise LoadError(f"{folder} has no {report.name}.tex or .md", f"symroof report --out {folder} writes them")

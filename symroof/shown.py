@@ -163,6 +163,16 @@ class ClaimsShown:
 
 
 @dataclass(frozen=True)
+class FigureShown:
+    """A figure by its kind, the name of its files, and what it says; in HTML it stands in the page itself."""
+
+    kind: str
+    name: str
+    caption: Prose
+    svg: str = ""
+
+
+@dataclass(frozen=True)
 class Report:
     """All that a worked solution says."""
 
@@ -183,3 +193,5 @@ class Report:
     claims_summary: Prose
     conclusion: list[Prose]
     conventions: list[Prose] = field(default_factory=list)
+    figures: list[FigureShown] = field(default_factory=list)
+    graph: str = ""  # what is worked out from what, as a Mermaid flowchart

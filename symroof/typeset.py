@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -153,9 +154,12 @@ def _bundled() -> Path | None:
     return path if path.is_file() else None
 
 
-def typeset(tex: str, engine: Engine | None = None, *, seconds: float = 120) -> Typeset:
+def typeset(
+    tex: str, engine: Engine | None = None, *, files: Mapping[str, bytes] | None = None, seconds: float = 120
+) -> Typeset:
     """The PDF of a LaTeX document, typeset as often as its references need, with `find_engine()` unless one is given.
 
+    `files` are those that it includes, by their places in its folder.
     Raises TypesettingError where the engine cannot set a character, TeX finds an error, the engine is broken, or all
     runs together take longer than `seconds`.
     """
@@ -165,6 +169,9 @@ def typeset(tex: str, engine: Engine | None = None, *, seconds: float = 120) -> 
         folder = Path(name)
         (folder / "document.tex").write_bytes(_WRAPPER.encode())
         (folder / "body.tex").write_bytes(tex.encode())
+        for place, content in (files or {}).items():
+            (folder / place).parent.mkdir(exist_ok=True)
+            (folder / place).write_bytes(content)
         try:
             _run_until_settled(engine, folder, time.monotonic() + seconds)
         except subprocess.TimeoutExpired:

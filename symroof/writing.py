@@ -134,6 +134,7 @@ def _environment(form: str, folder: Path | None) -> jinja2.Environment:
         "breakable": _breakable,
         "mermaid": drawn.mermaid,
         "tikz": lambda stages: drawn.tikz(stages, finalize),
+        "plain": lambda sentence: _Raw(markdown.escape(sentence.text)),
         "display": lambda maths: _Raw(html.display(untraced(maths))),
         "title": lambda sentence: _Raw(html.title(sentence)),
     }

@@ -35,7 +35,8 @@ FLOORS: list[set[str]] = [
     {"figures"},
     {"report"},
     {"writing", "terminal"},
-    {"printed", "tables", "scratchpad"},
+    {"publishing", "tables", "scratchpad"},
+    {"printed"},
     {"cli_answers", "cli_calc", "cli_look", "cli_plot", "cli_report"},
     {"cli"},
 ]
