@@ -71,7 +71,10 @@ def report(
         target = folder(out)
         for place, content in made.files.items():
             folder((target / place).parent)
-            _write(target / place, content)
+            write_whole(target / place, content)
+        for place in made.files:
+            if "/" not in place:  # a figure is part of the report that includes it
+                click.echo(target / place)
         if "pdf" in wanted:
             _typeset(made.sources, target, step)
 
@@ -100,12 +103,9 @@ def _typeset(sources: Sequence[Source], target: Path, step: Callable[[str], None
     engine = find_engine()
     for source in sources:
         step(f"{source.name}.pdf")
-        _write(target / f"{source.name}.pdf", typeset(source.tex, engine, files=source.figures).pdf)
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    write_whole(path, content)
-    click.echo(path)
+        path = target / f"{source.name}.pdf"
+        write_whole(path, typeset(source.tex, engine, files=source.figures).pdf)
+        click.echo(path)
 
 
 @click.command()
@@ -136,8 +136,8 @@ def check(
 
     if directory and not printed:
         raise RefusedValueError("--dir names reports whose figures are to be checked", "add --printed")
-    wanted = names or library.shipped()
-    outcomes = []
+    wanted = names or library.in_order()
+    outcomes, reports = [], []
     with progress(len(wanted)) as step:
         for name in wanted:
             step(name)
@@ -145,9 +145,15 @@ def check(
             outcome = run(settings)
             if printed:
                 from symroof.printed import check_printed
+                from symroof.publishing import edition
 
-                outcome.sections["printed"] = check_printed(settings, directory)
+                reports.append(edition(settings, figures=True).report)
+                outcome.sections["printed"] = check_printed(reports[-1], settings, directory)
             outcomes.append(outcome)
+    if directory and not names:
+        from symroof.printed import book_outcome
+
+        outcomes += book_outcome(reports, directory)
     if as_json:
         click.echo(to_json([_outcome_json(one) for one in outcomes]))
     else:

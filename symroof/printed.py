@@ -14,11 +14,11 @@ from difflib import SequenceMatcher
 from fractions import Fraction
 from pathlib import Path
 
-from symroof.check import Section
+from symroof.check import Outcome, Section
 from symroof.errors import LoadError, SymroofError
 from symroof.expression import Expression, value
 from symroof.prose import FIGURE, NEITHER, WRITTEN
-from symroof.publishing import edition
+from symroof.publishing import BOOK
 from symroof.settings import Settings
 from symroof.shown import Report
 from symroof.units import Quantity
@@ -27,13 +27,12 @@ from symroof.writing import write_book_traced, write_traced
 FORMS = ("tex", "md")
 
 
-def check_printed(settings: Settings, folder: Path | None = None) -> Section:
+def check_printed(report: Report, settings: Settings, folder: Path | None = None) -> Section:
     """Checks every figure of a report written afresh, and with a folder those of the report that stands there.
 
     Raises LoadError where the folder has none.
     """
     section = Section()
-    report = edition(settings, figures=True).report
     on_disk = [folder / f"{report.name}.{form}" for form in FORMS] if folder else []
     if folder and not any(path.is_file() for path in on_disk):
         raise LoadError(f"{folder} has no {report.name}.tex or .md", f"symroof report --out {folder} writes them")
@@ -48,10 +47,14 @@ def check_printed(settings: Settings, folder: Path | None = None) -> Section:
     return section
 
 
-def check_book(reports: Sequence[Report], path: Path) -> Section:
-    """Compares the figures of a book on disk with one written afresh."""
+def book_outcome(reports: Sequence[Report], folder: Path) -> list[Outcome]:
+    """The same for the book of all reports, where the folder has one."""
+    path = folder / f"{BOOK}.tex"
+    if not path.is_file():
+        return []
     document = read(write_book_traced(reports))
-    return Section(len(document.figures), [f"{path}, {fault}" for fault in _on_disk(document, path)])
+    faults = [f"{path}, {fault}" for fault in _on_disk(document, path)]
+    return [Outcome(BOOK, {"printed": Section(len(document.figures), faults)})]
 
 
 def _on_disk(fresh: Document, path: Path) -> Iterator[str]:

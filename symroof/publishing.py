@@ -29,6 +29,27 @@ class Edition:
     def name(self) -> str:
         return self.report.name
 
+    def text(self, form: str, *, brief: bool = False, templates: Path | None = None) -> str:
+        """The report as `tex`, `md` or `html`."""
+        report = self._with_svg() if form == "html" else self.report
+        return write(report, form, brief=brief, templates=templates)
+
+    def places(self, form: str) -> dict[str, Illustration]:
+        """The figures that have files as `pdf` (for LaTeX) or `svg` (for Markdown), by their places."""
+        shown = [one for one in self.illustrations if form == "pdf" or one.kind != _GRAPH]
+        return {f"{_FIGURES}/{one.name}.{form}": one for one in shown}
+
+    def drawn(self, form: str) -> dict[str, bytes]:
+        return {place: one.drawn(form) for place, one in self.places(form).items()}
+
+    def _with_svg(self) -> Report:
+        """The report with its figures in it."""
+        shown = [
+            replace(figure, svg=one.drawn("svg").decode())
+            for figure, one in zip(self.report.figures, self.illustrations, strict=True)
+        ]
+        return replace(self.report, figures=shown)
+
 
 @dataclass(frozen=True)
 class Source:
@@ -62,16 +83,15 @@ def reports(
     found = Publication()
     for one in editions:
         if "tex" in forms or "pdf" in forms:
-            tex = write(one.report, "tex", brief=brief, templates=templates)
-            found.sources.append(Source(one.name, tex, _figures(one, "pdf")))
+            tex = one.text("tex", brief=brief, templates=templates)
+            found.sources.append(Source(one.name, tex, one.drawn("pdf")))
         if "tex" in forms:
             found.files[f"{one.name}.tex"] = found.sources[-1].tex
-        if "md" in forms:
-            found.files[f"{one.name}.md"] = write(one.report, "md", brief=brief, templates=templates)
-        if "html" in forms:
-            found.files[f"{one.name}.html"] = write(_with_svg(one), "html", brief=brief, templates=templates)
+        for form in ("md", "html"):
+            if form in forms:
+                found.files[f"{one.name}.{form}"] = one.text(form, brief=brief, templates=templates)
     for one in editions:
-        found.files.update(_figures(one, "svg") if "md" in forms else {})
+        found.files.update(one.drawn("svg") if "md" in forms else {})
     for source in found.sources:
         found.files.update(source.figures if "tex" in forms else {})
     return found
@@ -82,19 +102,6 @@ def book(
 ) -> Publication:
     """The reports as the chapters of one document, as `tex` and `pdf`."""
     tex = write_book([one.report for one in editions], brief=brief, templates=templates)
-    figures = {place: content for one in editions for place, content in _figures(one, "pdf").items()}
+    figures = {place: content for one in editions for place, content in one.drawn("pdf").items()}
     files: dict[str, str | bytes] = {f"{BOOK}.tex": tex, **figures} if "tex" in forms else {}
     return Publication(files, [Source(BOOK, tex, figures)])
-
-
-def _figures(edition: Edition, form: str) -> dict[str, bytes]:
-    drawn = [one for one in edition.illustrations if form == "pdf" or one.kind != _GRAPH]
-    return {f"{_FIGURES}/{one.name}.{form}": one.drawn(form) for one in drawn}
-
-
-def _with_svg(edition: Edition) -> Report:
-    shown = [
-        replace(figure, svg=one.drawn("svg").decode())
-        for figure, one in zip(edition.report.figures, edition.illustrations, strict=True)
-    ]
-    return replace(edition.report, figures=shown)
