@@ -19,14 +19,13 @@ from typing import TypeAlias
 import sympy
 
 from symroof.errors import RefusedValueError
-from symroof.forms import sign_of_terms
+from symroof.forms import MAX_BITS_FACTORED, bits_of_longest, sign_of_terms
 from symroof.numerals import Exact, exact
 from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign_at
 
 MAX_PIECES = 2000
 MAX_DEGREE = 20  # of the unknown; the roots of higher ones take seconds to tell apart
 _MAX_BITS = 3_000  # of a number in an equation
-_MAX_BITS_BESIDE_ROOTS = 400  # where polynomials in several symbols are factored, which takes primes of that length
 _EXTREME = 64  # powers of two
 
 _Relation: TypeAlias = tuple[sympy.Symbol, sympy.Expr, int]
@@ -52,7 +51,7 @@ def refuse_unworkable(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
 
     That is the unknown in an exponent or under a high power, logarithms and powers of e, and numbers of great length.
     """
-    if _longest(expression) > _MAX_BITS:
+    if bits_of_longest(expression) > _MAX_BITS:
         raise RefusedValueError("the equation has a number of more than 900 digits in it", "use smaller powers")
     for power in expression.atoms(sympy.Pow):
         if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp.p) > MAX_DEGREE:
@@ -65,11 +64,6 @@ def refuse_unworkable(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
         raise RefusedValueError(
             "the equation has a logarithm or a power of e in it", "put its value in, rounded to the digits you need"
         )
-
-
-def _longest(expression: sympy.Expr) -> int:
-    """The bits of the longest number in it."""
-    return max((max(abs(one.p), one.q).bit_length() for one in expression.atoms(sympy.Rational)), default=0)
 
 
 def _not_algebraic(unknown: sympy.Symbol) -> RefusedValueError:
@@ -140,7 +134,7 @@ def _is_radical(node: sympy.Basic) -> bool:
 
 def _eliminated(polynomial: sympy.Expr, relations: list[_Relation]) -> Iterator[sympy.Expr]:
     """The factors of a polynomial, those with a y as polynomials without it that are zero wherever they are."""
-    if len(polynomial.free_symbols) > 1 and _longest(polynomial) > _MAX_BITS_BESIDE_ROOTS:
+    if len(polynomial.free_symbols) > 1 and bits_of_longest(polynomial) > MAX_BITS_FACTORED:
         raise RefusedValueError(
             "the equation has numbers of more than 120 digits beside a root or a step", "use rounder numbers"
         )
