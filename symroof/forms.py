@@ -14,6 +14,8 @@ import sympy
 
 from symroof.latex import grouped
 
+MAX_BITS_FACTORED = 400  # of a number in a polynomial in several symbols: factoring one takes primes of that length
+
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _FUNCTION_TEXT = {
     "Max": "max",
@@ -35,6 +37,11 @@ _RELATION_TEXT = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "
 _RELATION_LATEX = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne"}
 
 
+def bits_of_longest(expression: sympy.Expr) -> int:
+    """The length of the longest number in it."""
+    return max((max(abs(one.p), one.q).bit_length() for one in expression.atoms(sympy.Rational)), default=0)
+
+
 def normalised(expression: sympy.Expr) -> sympy.Expr:
     """A rational expression as one fraction: cancelled, each sum split by sign with its common factor in front.
 
@@ -51,6 +58,8 @@ def normalised(expression: sympy.Expr) -> sympy.Expr:
 
 def _factors_collected(polynomial: sympy.Expr) -> sympy.Expr:
     """The polynomial's factors, each collected; an irreducible one is collected as it stands."""
+    if bits_of_longest(polynomial) > MAX_BITS_FACTORED:
+        return collected(polynomial)
     content, factors = sympy.factor_list(polynomial)
     if len(factors) == 1 and factors[0][1] == 1:
         return collected(polynomial)

@@ -20,6 +20,7 @@ from symroof.settings import Settings
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
 from symroof.uncertain import Bounds
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity_full_text
+from symroof.zeros import MAX_DEGREE
 
 _UNKNOWN = "[unknown]"
 
@@ -30,7 +31,7 @@ def bounds(defined: Definition, names: Names, wanted: str | None = None) -> Boun
     Raises the errors of evaluating the line, and RefusedValueError where a divisor can be zero.
     """
     names.require(defined.expression)
-    expression = _without_named_exponents(defined.expression, names)
+    expression = _workable(defined.expression, names)
     derivation = _derivation(defined.name or expression.text, expression.names, names)
     literals = _with_literals(derivation, expression)
     terms = [*expression.names, *literals.values()]
@@ -79,7 +80,7 @@ def solved(line: Line, unknown: str, names: Names, wanted: str | None = None) ->
     known = [name for name in used if name != unknown]
     for side in sides:
         names.require(side, but=unknown)
-    left, right = (_without_named_exponents(side, names, unknown) for side in sides)
+    left, right = (_workable(side, names, unknown) for side in sides)
     relation = Relation(relation.text, left, relation.operator, right)
     derivation = _derivation(relation.text, known, names)
     given = names[unknown] if names.is_set(unknown) else None
@@ -137,8 +138,26 @@ def _text(dimension: Dimension) -> str:
     return str(dimension) if dimension.powers else ""
 
 
-def _without_named_exponents(expression: Expression, names: Names, unknown: str = "") -> Expression:
-    """The expression with a number for each exponent of known names: x^n is then a power of x, as n is known."""
+def _workable(expression: Expression, names: Names, unknown: str = "") -> Expression:
+    """The expression with numbers for what algebra would make heavy weather of.
+
+    These are exponents of known names, and high powers of them: x^n is then a power of x, as n is known.
+    """
+
+    def number(node: Node) -> Literal | None:
+        """The value of a part without unknowns and ranges."""
+        part = Expression(expression.text, node, expression.whole or expression.text)
+        if any(name == unknown or name in names.ranges for name in part.names):
+            return None
+        value = as_quantity(part.compute(names))
+        return Literal(value.magnitude, value.units, quantity_full_text(value), node.position)
+
+    def power(step: Binary, base: Node) -> Node:
+        exponent = number(step.right)
+        if exponent is None:
+            return replace(step, left=base, right=rewritten(step.right))
+        known = number(step) if abs(exponent.number) > MAX_DEGREE else None
+        return known or replace(step, left=base, right=exponent)
 
     def rewritten(node: Node) -> Node:
         spine: list[Binary] = []
@@ -151,18 +170,8 @@ def _without_named_exponents(expression: Expression, names: Names, unknown: str 
             case Call():
                 node = replace(node, arguments=tuple(map(rewritten, node.arguments)))
         for step in reversed(spine):
-            right = step.right
-            power = Expression(expression.text, right, expression.whole or expression.text)
-            if step.operator == "^" and power.names and all(is_known(name) for name in power.names):
-                value = as_quantity(power.compute(names))
-                right = Literal(value.magnitude, value.units, quantity_full_text(value), right.position)
-            else:
-                right = rewritten(right)
-            node = replace(step, left=node, right=right)
+            node = power(step, node) if step.operator == "^" else replace(step, left=node, right=rewritten(step.right))
         return node
-
-    def is_known(name: str) -> bool:
-        return name != unknown and name not in names.ranges
 
     return replace(expression, root=rewritten(expression.root))
 

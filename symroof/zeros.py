@@ -19,7 +19,7 @@ from typing import TypeAlias
 import sympy
 
 from symroof.errors import RefusedValueError
-from symroof.forms import sign_of_terms
+from symroof.forms import MAX_BITS_FACTORED, bits_of_longest, sign_of_terms
 from symroof.numerals import Exact, exact
 from symroof.signs import UndefinedError, compare, enclosed, rational_at, sign_at
 
@@ -51,7 +51,7 @@ def refuse_unworkable(expression: sympy.Expr, unknown: sympy.Symbol) -> None:
 
     That is the unknown in an exponent or under a high power, logarithms and powers of e, and numbers of great length.
     """
-    if any(max(abs(number.p), number.q).bit_length() > _MAX_BITS for number in expression.atoms(sympy.Rational)):
+    if bits_of_longest(expression) > _MAX_BITS:
         raise RefusedValueError("the equation has a number of more than 900 digits in it", "use smaller powers")
     for power in expression.atoms(sympy.Pow):
         if power.exp.is_Rational and power.base.has(unknown) and abs(power.exp.p) > MAX_DEGREE:
@@ -134,6 +134,10 @@ def _is_radical(node: sympy.Basic) -> bool:
 
 def _eliminated(polynomial: sympy.Expr, relations: list[_Relation]) -> Iterator[sympy.Expr]:
     """The factors of a polynomial, those with a y as polynomials without it that are zero wherever they are."""
+    if len(polynomial.free_symbols) > 1 and bits_of_longest(polynomial) > MAX_BITS_FACTORED:
+        raise RefusedValueError(
+            "the equation has numbers of more than 120 digits beside a root or a step", "use rounder numbers"
+        )
     for factor, _ in sympy.factor_list(polynomial)[1]:
         relation = next((one for one in reversed(relations) if factor.has(one[0])), None)
         if relation is None:

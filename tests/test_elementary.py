@@ -14,6 +14,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symroof import elementary
 from symroof.branches import explore
 from symroof.elementary import ceil, floor, largest, smallest, sqrt, total
 from symroof.errors import InexactError, RefusedValueError, UnitError
@@ -279,3 +280,51 @@ class TestTraced:
             assert branch.value.same(BYTE)
         with pytest.raises(UnitError, match=r"^(adding|comparing|subtracting) (byte|s) and (byte|s)\n|in ceil\n"):
             explore(formula, {"a": BYTE, "b": SECOND})
+
+
+class TestFunctionsOfText:
+    """log2, ln, exp, abs and round of expressions, in the readings that have them."""
+
+    @pytest.mark.parametrize(
+        ("function", "argument", "expected"),
+        [
+            (elementary.log2, Fraction(1, 8), -3),
+            (elementary.ln, 1, 0),
+            (elementary.exp, 0, 1),
+            (elementary.absolute, Fraction(-7, 2), Fraction(7, 2)),
+            (elementary.rounded, Fraction(5, 2), 2),
+            (elementary.rounded, Fraction(7, 2), 4),
+            (elementary.rounded, Fraction(-5, 2), -2),
+            (elementary.rounded, 10 * sympy.sqrt(2), 14),
+        ],
+    )
+    def test_exact(self, function: Any, argument: Any, expected: Any) -> None:
+        assert function(argument) == expected
+        assert function(quantity(argument)) == quantity(expected)
+        assert isinstance(function(argument), Fraction)
+
+    def test_columns(self) -> None:
+        for function, expected in (
+            (elementary.log2, [1.0, 3.0]),
+            (elementary.ln, [0.6931471805599453, 2.0794415416798357]),
+            (elementary.exp, [7.38905609893065, 2980.9579870417283]),
+            (elementary.absolute, [2.0, 8.0]),
+            (elementary.rounded, [2.0, 8.0]),
+        ):
+            assert function(np.array([2.0, 8.0])).tolist() == pytest.approx(expected, rel=1e-15)
+        assert elementary.rounded(np.array([0.5, 1.5, -2.5])).tolist() == [0.0, 2.0, -2.0]
+        assert elementary.absolute(np.array([-2.0])).tolist() == [2.0]
+
+    def test_dimensions(self) -> None:
+        for function in (elementary.log2, elementary.ln, elementary.exp, elementary.rounded):
+            assert function(PLAIN).same(PLAIN)
+            with pytest.raises(UnitError, match="a plain number is needed there"):
+                function(BYTE)
+        assert elementary.absolute(BYTE).same(BYTE)
+
+    def test_algebra(self) -> None:
+        x = sympy.Symbol("x", positive=True)
+        assert elementary.absolute(-x) == x
+        for function in (elementary.log2, elementary.ln, elementary.exp, elementary.rounded):
+            with pytest.raises(RefusedValueError, match="of x cannot be part of an equation or a range"):
+                function(x)

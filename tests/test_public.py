@@ -88,3 +88,19 @@ def test_start_up_imports_only_what_is_needed(code: str, kept_out: set[str]) -> 
     script = f"{code}\nimport sys\nprint(sorted({kept_out!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_one_line_answer_imports_next_to_nothing() -> None:
+    """Beside pint, without the NumPy that pint takes along: that is what keeps it quick."""
+    script = (
+        "import sys\n"
+        "sys.argv = ['symroof', 'calc', '2*8192*512*2^20 FLOP / 312 TFLOP/s', '--in', 'ms']\n"
+        "from symroof.__main__ import main\n"
+        "try:\n"
+        "    main()\n"
+        "finally:\n"
+        "    heavy = {'sympy', 'numpy', 'jinja2', 'latexify', 'tabulate', 'symroof.derivation'}\n"
+        "    print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "28.19 ms\n[]\n"
