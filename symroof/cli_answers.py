@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,14 @@ import click
 from symroof import library
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
 from symroof.options import case_options, exclusive, figure_options, json_option, name_argument, read_assignments
-from symroof.output import comma_list, number, number_or_label, to_json, value_text, write_whole
+from symroof.output import comma_list, number, number_or_label, progress, to_json, value_text, write_whole
 
 if TYPE_CHECKING:
     from symroof.derivation import DerivationGraph
     from symroof.settings import Settings
     from symroof.sweeps import Column
 
+_LONG = 100_000  # points of a sweep that take a while
 SWEEP_FORMS = ("table", "csv", "json", "md", "tex", "parquet")
 
 
@@ -178,10 +180,13 @@ def sweep(
         raise RefusedValueError(
             "the sweep has no columns", f"for example --show {','.join(list(derivation.steps)[:2])}"
         )
-    found: list[Column] = run(settings, read_over(derivation, over), shown)
     if form == "parquet" and out is None:
         raise OutputError("parquet is no text to print", "give a file with --out")
-    content = write_table(found, form, **rounding)
+    swept = read_over(derivation, over)
+    with progress(len(shown) + 1, hidden=math.prod(map(len, swept.values())) < _LONG) as step:
+        found: list[Column] = run(settings, swept, shown, step)
+        step("writing")
+        content = write_table(found, form, **rounding)
     if out is None:
         click.echo(content, nl=False)
     else:

@@ -101,9 +101,9 @@ def _umask() -> int:
 
 
 @contextmanager
-def progress(steps: int) -> Iterator[Callable[[str], None]]:
+def progress(steps: int, *, hidden: bool = False) -> Iterator[Callable[[str], None]]:
     """A progress bar on the error stream where that is a terminal; what it gives is called before each step."""
-    if not sys.stderr.isatty():
+    if hidden or not sys.stderr.isatty():
         yield lambda _: None
         return
     with click.progressbar(length=steps, file=sys.stderr, item_show_func=lambda what: what) as bar:

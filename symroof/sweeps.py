@@ -6,7 +6,7 @@ formula has branches, each branch is worked out and the one that applies is pick
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,14 +41,20 @@ class Column:
         return f"{self.name} ({shown})" if shown else self.name
 
 
-def sweep(settings: Settings, over: Mapping[str, Sequence[Any]], show: Sequence[str]) -> list[Column]:
+def sweep(
+    settings: Settings,
+    over: Mapping[str, Sequence[Any]],
+    show: Sequence[str],
+    before_each: Callable[[str], None] = lambda _: None,
+) -> list[Column]:
     """The columns of a table: each swept symbol, then each of `show` ("t:ms"), over all combinations.
 
-    Values are numbers in the given's declared unit. Raises UnknownNameError, UnitError, MissingGivenError, and
-    RefusedValueError for a value that is not finite or more than ten million points.
+    Values are numbers in the given's declared unit. `before_each` is told each column before it is worked out. Raises
+    UnknownNameError, UnitError, MissingGivenError, and RefusedValueError for a value that is not finite or more than
+    ten million points.
     """
     dimensions.prove(settings.derivation)
-    return _Sweep(settings, over).columns(show)
+    return _Sweep(settings, over).columns(show, before_each)
 
 
 class _Sweep:
@@ -79,10 +85,11 @@ class _Sweep:
         assert given
         return _checked(given, axis)
 
-    def columns(self, show: Sequence[str]) -> list[Column]:
+    def columns(self, show: Sequence[str], before_each: Callable[[str], None]) -> list[Column]:
         found = [Column(name, self.derivation.unit_of(name), values) for name, values in self.swept.items()]
         points = len(found[0].values) if found else 1
         for text in show:
+            before_each(text)
             name, wanted = split_column(text)
             self.derivation.known(name)
             values = np.broadcast_to(self.values(name), (points,))
