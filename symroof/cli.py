@@ -64,17 +64,24 @@ def _complain(problem: str, hint: str) -> None:
 
 
 class _Commands(click.Group):
+    """Knows the names of its commands, and imports one when it is asked for."""
+
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        return list(_MODULES)
+        return list(self.commands)
 
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _MODULES:
+        if name not in self.commands:
             return None
         module = import_module(f"symroof.{_MODULES[name]}")
         return next(one for one in vars(module).values() if isinstance(one, click.Command) and one.name == name)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.group(
+    cls=_Commands,
+    commands={name: click.Command(name) for name in _MODULES},
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
 @click.version_option(__version__, prog_name="symroof")
 @click.pass_context
 def commands(context: click.Context) -> None:

@@ -50,7 +50,7 @@ def report(
 
     \b
     Examples: symroof report gemm --to pdf,md --out solutions
-              symroof report --book
+              symroof report gemm vram --book
     """
     from symroof.drawing import is_possible
     from symroof.publishing import book, edition, reports
@@ -129,7 +129,7 @@ def check(
 
     \b
     Examples: symroof check gemm my_question.py
-              symroof check --printed --dir reports
+              symroof check gemm --printed
     """
     from symroof.check import check as run
     from symroof.report import worked_settings

@@ -69,6 +69,11 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return call
 
 
+def reports_in(folder: Path) -> list[str]:
+    """All files and folders in a folder, by place, but for the figures of reports."""
+    return sorted(place for place in contents(folder) if "figures" not in place)
+
+
 def contents(folder: Path) -> dict[str, bytes | None]:
     """Everything below a folder: files with their bytes, folders with None."""
     return {

@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 
 from symroof import hardware, library
-from symroof.report import build, worked_settings
-from symroof.writing import write
+from symroof.publishing import edition
+from symroof.report import worked_settings
 
 PHONE, DESK = 360, 1280
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -51,9 +51,9 @@ def browser() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def written(name: str) -> str:
+def written(name: str, *, figures: bool = True) -> str:
     settings = worked_settings(library.find(name), {}, on=hardware.DEFAULT_CHIP, dtype=hardware.DEFAULT_DTYPE)
-    return write(build(settings), "html")
+    return edition(settings, figures=figures).text("html")
 
 
 def opened(page: Path, *options: str) -> tuple[str, list[str]]:

@@ -13,7 +13,7 @@ import pytest
 
 import symroof
 from symroof import typeset
-from tests.conftest import Command, Ran, contents
+from tests.conftest import Command, Ran, contents, reports_in
 
 GOOD = '''from symroof import Derivation
 good = Derivation("good", title="Good")
@@ -377,7 +377,7 @@ class TestPlaces:
 
     def test_a_folder_is_made(self, call: Command, tmp_path: Path) -> None:
         assert call("report", "gemm", "--to", "md", "--out", "new/deep").code == 0
-        assert list(contents(tmp_path)) == ["new", "new/deep", "new/deep/gemm.md"]
+        assert reports_in(tmp_path) == ["new", "new/deep", "new/deep/gemm.md"]
 
     def test_a_file_is_no_folder(self, call: Command, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("kept")
@@ -424,7 +424,7 @@ class TestTeX:
         assert done.code == 2
         assert done.out.splitlines() == ["out/gemm.tex", "out/gemm.md"]
         assert_short(done.err)
-        assert sorted(path for path in contents(tmp_path) if path.startswith("out")) == [
+        assert [path for path in reports_in(tmp_path) if path.startswith("out")] == [
             "out",
             "out/gemm.md",
             "out/gemm.tex",

@@ -11,7 +11,7 @@ from symroof import hardware, library
 from symroof.report import build, worked_settings
 from symroof.typeset import overfull_boxes, typeset
 from symroof.writing import write_book
-from tests.conftest import Command, contents, unwrapped
+from tests.conftest import Command, reports_in, unwrapped
 
 NAMES = library.in_order()
 
@@ -57,6 +57,6 @@ def test_it_typesets_without_a_line_that_is_too_wide(book: str) -> None:
 
 def test_command(call: Command, tmp_path: Path) -> None:
     assert call("report", "gemm", "vram", "--book", "--to", "tex").out == "book.tex\n"
-    assert list(contents(tmp_path)) == ["book.tex"]
+    assert reports_in(tmp_path) == ["book.tex"]
     ran = call("report", "--book", "--to", "md")
     assert (ran.code, ran.err) == (2, "error: unknown report form 'md'\n  try: known: pdf, tex\n")

@@ -15,7 +15,7 @@ import pytest
 
 import symroof
 from symroof.cli import commands
-from tests.conftest import Command, contents
+from tests.conftest import Command, contents, reports_in
 
 COMMANDS = ["list", "show", "eval", "solve", "sweep", "report", "plot", "check", "chips"]
 
@@ -328,12 +328,12 @@ class TestReport:
         assert (done.code, done.err) == (0, "")
         written = [str(Path("DIR") / f"gemm.{form}") for form in ("tex", "md", "pdf")]
         assert done.out.splitlines() == written
-        assert sorted(contents(tmp_path)) == sorted(["DIR", *written])
+        assert reports_in(tmp_path) == sorted(["DIR", *written])
         assert (tmp_path / "DIR" / "gemm.pdf").read_bytes().startswith(b"%PDF-")
 
     def test_the_forms_asked_for_and_no_other(self, call: Command, tmp_path: Path) -> None:
         assert call("report", "gemm", "--to", "md").out == "gemm.md\n"
-        assert list(contents(tmp_path)) == ["gemm.md"]
+        assert reports_in(tmp_path) == ["gemm.md"]
         assert call("report", "gemm", "--to", "md", "--to", "tex", "--brief", "--out", "short").out.splitlines() == [
             str(Path("short") / "gemm.tex"),
             str(Path("short") / "gemm.md"),
@@ -344,7 +344,7 @@ class TestReport:
     def test_all_of_them_without_a_name(self, call: Command, tmp_path: Path) -> None:
         shipped = [found["name"] for found in data(call("list", "--json").out)]
         assert call("report", "--to", "md").code == 0
-        assert sorted(contents(tmp_path)) == sorted(f"{name}.md" for name in shipped)
+        assert reports_in(tmp_path) == sorted(f"{name}.md" for name in shipped)
 
 
 class TestShow:
