@@ -9,20 +9,26 @@ import pytest
 
 from symroof import hardware, library
 from symroof.report import build, worked_settings
+from symroof.shown import Report
 from symroof.typeset import overfull_boxes, typeset
-from symroof.writing import write_book
+from symroof.writing import write, write_book
 from tests.conftest import Command, reports_in, unwrapped
 
 NAMES = library.in_order()
 
 
 @pytest.fixture(scope="module")
-def book() -> str:
+def reports() -> list[Report]:
     settings = (
         worked_settings(library.find(name), {}, on=hardware.DEFAULT_CHIP, dtype=hardware.DEFAULT_DTYPE)
         for name in NAMES
     )
-    return write_book([build(one) for one in settings])
+    return [build(one) for one in settings]
+
+
+@pytest.fixture(scope="module")
+def book(reports: list[Report]) -> str:
+    return write_book(reports)
 
 
 def test_a_chapter_for_each_derivation(book: str) -> None:
@@ -49,10 +55,12 @@ def test_a_formula_that_an_earlier_chapter_has_is_referred_to(book: str) -> None
     assert text.partition("Index of quantities}")[2].count(r"$W_{\mathrm{layer}}$ & ") == 1
 
 
-def test_it_typesets_without_a_line_that_is_too_wide(book: str) -> None:
-    log = typeset(book).log
-    assert overfull_boxes(log, 1.0) == []
-    assert "undefined references" not in log
+def test_no_line_is_too_wide(book: str, reports: list[Report]) -> None:
+    """In none of the documents; the figures, which are as wide as the text, are left out."""
+    for document in [book, *(write(report, "tex") for report in reports)]:
+        log = typeset(document).log
+        assert overfull_boxes(log, 1.0) == []
+        assert "undefined references" not in log
 
 
 def test_command(call: Command, tmp_path: Path) -> None:
