@@ -467,7 +467,7 @@ class DerivationGraph:
                 continue
             self._add(brought, f" (brought in from {other.name})")
             if cited and isinstance(brought, (Step, Binding)):
-                self.cited[brought.name] = other.name
+                self.cited[brought.name] = other.title
             if isinstance(brought, Binding):
                 for label in brought.labels.values():
                     if label in other.advice:

@@ -112,7 +112,7 @@ class _Leaves:
 def _fill(leaf: Element, match: re.Match[str]) -> None:
     leaf.attrib.clear()
     if match["number"]:
-        leaf.tag, leaf.text = "mn", match["number"].replace(r"\,", "\N{THIN SPACE}")
+        leaf.tag, leaf.text = "mn", match["number"].replace(r"\,", "\N{NARROW NO-BREAK SPACE}")
         return
     if match["bar"]:
         leaf.tag, leaf.text = "mo", "|"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -126,14 +125,14 @@ def _cited(case: Case) -> list[CitedShown]:
     used |= {name for stage in derivation.stages if not isinstance(stage, Decision) for name in stage}
     used |= {name for text in derivation.conclusions for blank in text.blanks for name in blank.expression.names}
     return [
-        CitedShown(case.symbol(name), _first_sentence(derivation.steps[name].sentence), case.value(name), where)
+        CitedShown(case.symbol(name), _written(derivation, derivation.steps[name]), case.value(name), where)
         for name, where in derivation.cited.items()
         if name in used and name in derivation.steps
     ]
 
 
-def _first_sentence(text: str) -> str:
-    return re.split(r"[.:](?:\s|$)", text, maxsplit=1)[0]
+def _written(derivation: DerivationGraph, step: Step) -> Maths:
+    return Maths(as_written.formula(derivation, step), as_written.source_line(step))
 
 
 def _assumptions(case: Case) -> list[Assumption]:
@@ -147,7 +146,7 @@ def _assumptions(case: Case) -> list[Assumption]:
 
 
 def _line(case: Case, step: Step) -> Line:
-    written = Maths(as_written.formula(case.derivation, step), as_written.source_line(step))
+    written = _written(case.derivation, step)
     numbers = {name: case.in_line(name) for name in step.parameters}
     put_in = as_written.substituted(step, {name: shown.latex for name, shown in numbers.items()})
     substituted = None

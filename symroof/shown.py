@@ -84,7 +84,7 @@ class CitedShown:
     """A quantity that another report derives."""
 
     symbol: Maths
-    meaning: str
+    written: Maths
     value: Maths
     derivation: str
 
@@ -160,6 +160,10 @@ class ClaimsShown:
     source: Sourced
     grid: ClaimGrid | None
     rows: list[ClaimShown]
+
+    @property
+    def differs(self) -> bool:
+        return not all(one.agrees for one in self.rows)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import textwrap
 from collections.abc import Sequence
 
@@ -13,7 +15,7 @@ from symroof.latex import plain_prose
 from symroof.prose import words
 from symroof.shown import CrossoverShown, FactShown, Line, Moved, PlanTable, Report, RootShown
 
-_WIDTH = 100
+_WIDTH = 100  # columns, where the terminal has as many
 
 
 def table(rows: Sequence[Sequence[str]], heads: Sequence[str], *, numbers: bool = False, form: str = "simple") -> str:
@@ -93,7 +95,11 @@ def _heading(text: str) -> str:
 
 
 def _filled(text: str) -> str:
-    return textwrap.fill(" ".join(text.split()), _WIDTH, break_long_words=False, break_on_hyphens=False)
+    width = min(shutil.get_terminal_size((_WIDTH, 24)).columns, _WIDTH)
+    # A number stays with its unit.
+    whole = re.sub(r"(?<=[0-9]) (?=[A-Za-z%µ])", "\N{NO-BREAK SPACE}", " ".join(text.split()))
+    filled = textwrap.fill(whole, width, break_long_words=False, break_on_hyphens=False)
+    return filled.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _assumptions(report: Report) -> str:
@@ -108,10 +114,10 @@ def _assumptions(report: Report) -> str:
 def _cited(report: Report) -> str:
     column = words()["column"]
     rows = [
-        [one.symbol.text, textwrap.shorten(plain_prose(one.meaning), 60), one.value.text, one.derivation]
+        [one.symbol.text, textwrap.shorten(one.written.text, 60), one.value.text, one.derivation]
         for one in report.cited
     ]
-    return table(rows, [column[name] for name in ("symbol", "meaning", "value", "derived")])
+    return table(rows, [column[name] for name in ("symbol", "formula", "value", "derived")])
 
 
 def _line(line: Line, brief: bool) -> list[str]:

@@ -246,6 +246,10 @@ def unit_text(shown: Unit) -> str:
 
 def unit_latex(shown: Unit) -> str:
     """The unit upright, for maths mode; empty for a plain number."""
+    powers = shown._units
+    if len(powers) == 1 and all(power < 0 for power in powers.values()):  # 1/s behind a number reads as its part
+        ((name, power),) = powers.items()
+        return rf"{_latex_name(REGISTRY.get_symbol(name))}^{{{power}}}"
     return _joined(shown, _latex_name, r"\,", "^{{{}}}".format)
 
 
