@@ -169,8 +169,8 @@ def sweep(
     Example: symroof sweep gemm --over m=2..8192*2 --show F:GFLOP,t:ms
     """
     from symroof.settings import Settings
+    from symroof.sweep_tables import read_over, write_table
     from symroof.sweeps import sweep as run
-    from symroof.tables import read_over, write_table
 
     rounding = exclusive(digits, decimals)
     derivation = library.find(name)

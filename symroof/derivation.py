@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from symroof import units
 from symroof.arithmetic import FUNCTIONS
+from symroof.blanks import Template, template
 from symroof.errors import (
     AuthoringError,
     RefusedValueError,
@@ -29,7 +30,6 @@ from symroof.errors import (
 )
 from symroof.expression import Expression, Relation, parse, parse_relation, value
 from symroof.latex import split_maths
-from symroof.template import Template, template
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])

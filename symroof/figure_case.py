@@ -20,9 +20,9 @@ from symroof.dimensions import is_label
 from symroof.errors import MissingGivenError, RefusedValueError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
+from symroof.figure_data import Array, Axis, to_float
 from symroof.latex import is_sound_maths
 from symroof.numerals import SIGNIFICANT, Exact, exact
-from symroof.pictures import Array, Axis, to_float
 from symroof.prose import Maths, Prose, phrase, words
 from symroof.regimes import comparisons
 from symroof.units import (

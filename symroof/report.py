@@ -11,11 +11,11 @@ import sympy
 from symroof import as_written, dimensions
 from symroof.algebra import rational
 from symroof.case import Case, bare, count, equation, in_full, is_exact, label, rounded
-from symroof.charts import chart
 from symroof.check import claim_results
 from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import answers_in_words, binding_here, changes, sides
 from symroof.crossover import Answer, Root, solve_crossover
+from symroof.decision_chart import chart
 from symroof.derivation import Crossover, Decision, DerivationGraph, Equal, Limit, Step, Trend, split_column
 from symroof.errors import RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact

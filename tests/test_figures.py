@@ -20,10 +20,10 @@ import symroof
 from symroof import Derivation, largest
 from symroof.drawing import draw as draw_picture
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
+from symroof.figure_data import Bars, Graph, Panel, Panels
+from symroof.figure_graph import mermaid, spread
 from symroof.figures import caption, draw, kinds, picture
-from symroof.layers import mermaid, spread
 from symroof.numerals import Exact
-from symroof.pictures import Bars, Graph, Panel, Panels
 from symroof.report import worked_settings
 from symroof.settings import Settings
 
