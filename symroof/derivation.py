@@ -330,6 +330,8 @@ class DerivationGraph:
         """
         with _about(f"crossover {name}"):
             relation = parse_relation(equation)
+            if relation.operator != "=":
+                raise AuthoringError(f"{equation!r} is an inequality", "write the equation where it begins to hold")
         self._add(Crossover(name, relation, solve_for, symbol or default_latex(name), less, more))
 
     def limit(self, of: str, *, grows: str, sentence: str = "") -> None:

@@ -325,6 +325,14 @@ def test_a_name_that_cannot_be_one(name: str) -> None:
     )
 
 
+def test_a_crossover_is_an_equation() -> None:
+    is_told(
+        lambda made: made.crossover("x_star", "x <= 3 byte", solve_for="x"),
+        AuthoringError,
+        "crossover x_star: 'x <= 3 byte' is an inequality\nwrite the equation where it begins to hold",
+    )
+
+
 def test_a_binding_of_one_term() -> None:
     is_told(
         lambda made: made.binding("regime", x="by x"),
