@@ -72,7 +72,7 @@ def check(settings: Settings) -> Outcome:
     Raises MissingGivenError where the example leaves a given open.
     """
     derivation = settings.derivation
-    # No printed documents are compared yet; the section is part of the JSON.
+    # What reports print is checked by `printed` where that is asked for; the section is always part of the JSON.
     sections = {name: Section() for name in ("units", "readings", "roots", "claims", "printed")}
     _check_units(derivation, sections["units"])
     if not sections["units"].failed:  # formulas with wrong units have no values to compare

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from symroof.complaint import complain
 from symroof.envelope import Definition, Names, definition, result
 from symroof.errors import LoadError, RefusedValueError, SymroofError
 from symroof.expression import Line, Relation, parse_line
@@ -216,7 +217,7 @@ def _terminal(pad: Any, rounding: dict[str, Any]) -> None:
         try:
             entry = pad.read(text)
         except SymroofError as error:
-            click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+            complain(error.problem, error.hint)
             continue
         shown = outcome_text(entry, **rounding, named=True)
         if shown:

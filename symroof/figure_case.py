@@ -245,7 +245,7 @@ class FigureCase(Case):
 
     @cached_property
     def shared(self) -> str | None:
-        """The time that work shared by g devices takes: a sum of which some terms need the link between them."""
+        """The time that work shared by g GPUs takes: a sum of which some terms need the link between them."""
         for name in self.derivation.steps if "g" in self.derivation.givens else ():
             if self.measures(name, "s") and self.depends(name, "g"):
                 linked = [any(self.depends(used, "beta_link") for used in term.names) for _, term in self.terms(name)]

@@ -226,7 +226,7 @@ def _limit(case: FigureCase, name: str, symbol: str) -> Exact | None:
 
 
 def scaling(case: FigureCase) -> Panels:
-    """The time over the number of devices, the terms that it is the sum of, and below it the efficiency."""
+    """The time over the number of GPUs, the terms that it is the sum of, and below it the efficiency."""
     name = case.shared
     assert name is not None
     shown = case.unit(name)

@@ -17,7 +17,8 @@ import sys
 from pathlib import Path
 
 from symroof import hardware, library
-from symroof.report import build, worked_settings
+from symroof.report import build
+from symroof.settings import worked_settings
 from symroof.writing import write
 
 PHONE, DESK = 360, 1280

@@ -17,8 +17,8 @@ from symroof.algebra import Algebra
 from symroof.check import Outcome, claim_results
 from symroof.errors import MissingGivenError
 from symroof.prose import Maths
-from symroof.report import worked_settings
 from symroof.roots import Candidate
+from symroof.settings import worked_settings
 from symroof.sweeps import Column, sweep
 from tests.conftest import ROOT, Command
 

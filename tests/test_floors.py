@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "symroof"
 
 FLOORS: list[set[str]] = [
-    {"errors", "latex"},
+    {"errors", "latex", "complaint"},
     {"branches", "numerals", "markdown", "html", "prose", "typeset"},
     {"units", "forms", "signs", "intervals", "shown"},
     {"elementary", "output", "zeros", "decision_chart_drawn"},

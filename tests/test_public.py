@@ -51,7 +51,7 @@ def test_authoring_form() -> None:
         "equal": ["of", "to", "sentence"],
         "advise": ["label", "sentence"],
         "conclude": ["text"],
-        "plan": ["name", "memory", "within", "low", "high", "at", "cards", "sentence"],
+        "plan": ["name", "memory", "within", "low", "high", "at", "gpus", "sentence"],
         "chart": ["stages"],
         "claim": ["of", "printed", "source", "at", "first_integer"],
         "worked": ["over", "at", "show", "answer"],
