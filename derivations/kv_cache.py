@@ -18,7 +18,7 @@ kv_cache.given("s_a", "bytes per element of the activations", unit="byte")
 kv_cache.given("s_kv", "bytes per element of the cache, without scales", unit="byte", symbol=r"s_{\mathrm{kv}}")
 kv_cache.given("s_scale", "bytes of scale and zero point per group of elements", unit="byte", default=0)
 kv_cache.given("G", "elements in a group", count=True, default=128)
-kv_cache.given("C", "memory of the card", unit="byte")
+kv_cache.given("C", "memory of the GPU", unit="byte")
 kv_cache.given("u", "share of the memory that may be used", default=1)
 kv_cache.given("M_ws", "workspace and context", unit="byte", default=0)
 
@@ -61,7 +61,7 @@ def W(params, s_w):
 
 @kv_cache.step(unit="GiB")
 def M(W, KV, M_ws):
-    """On the card lie the weights, the cache and the workspace,"""
+    """On the GPU lie the weights, the cache and the workspace,"""
     return W + KV + M_ws
 
 

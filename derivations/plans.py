@@ -1,4 +1,4 @@
-"""A stack of alternating layers is to run on one card, or on a few. Which plans fit in its memory, how long does each
+"""A stack of alternating layers is to run on one GPU, or on a few. Which plans fit in its memory, how long does each
 take, and which one is to be chosen?"""
 
 from symroof import Decision, Derivation, largest, load, next_divisor
@@ -145,7 +145,7 @@ plans.plan(
     within="C_usable",
     low="t_stream2_L",
     high="t_stream2_sum_L",
-    sentence="Only what a layer needs is on the card, and the next layer's weights arrive while this one runs.",
+    sentence="Only what a layer needs is on the GPU, and the next layer's weights arrive while this one runs.",
 )
 plans.plan("streamed, cautious", memory="M_cautious", within="C_usable", low="t_stream1_L", high="t_stream1_sum_L")
 for name in ("int8", "int4"):
@@ -155,7 +155,7 @@ for name in ("int8", "int4"):
         within="C_usable",
         low=f"t_{name}_L",
         high=f"t_{name}_sum_L",
-        sentence="The weights stay on the card in fewer bytes, so that the link is not needed; whether their precision "
+        sentence="The weights stay on the GPU in fewer bytes, so that the link is not needed; whether their precision "
         "is enough is a question that no memory budget answers. Without scales INT4 weights take {M_int4_bare} with the "
         "live activations and {M_int4_double} with two wide ones.",
     )
@@ -167,13 +167,13 @@ for number in (*(f"g_{number}" for number in GPUS), "g_several"):
         low="t_tp_L",
         high="t_tp_sum_L",
         at={"g": number},
-        cards="g",
+        gpus="g",
         sentence="Every GPU holds its share of all layers, and a ring all-reduce follows each layer of Type 1.",
     )
 plans.plan("training", memory="M_train", within="C_usable", low="t_train_L", high="t_train_sum_L")
 
 plans.conclude(
-    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; a card "
+    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; a GPU "
     "has {C_usable}, which is {C_usable:GB}."
 )
 
@@ -194,12 +194,12 @@ plans.chart(
     Decision(
         "resident",
         "Do all weights fit in {C_usable}?",
-        {"fits": "Keep them on the card: {M_resident}, {t_L}", "does not fit": ""},
+        {"fits": "Keep them on the GPU: {M_resident}, {t_L}", "does not fit": ""},
     ),
     Decision(
         "int4",
         "Do they fit in INT4?",
-        {"fits": "If its precision is enough, keep INT4 weights on the card: {M_int4}, {t_int4_L}", "does not fit": ""},
+        {"fits": "If its precision is enough, keep INT4 weights on the GPU: {M_int4}, {t_int4_L}", "does not fit": ""},
     ),
     Decision(
         "stream2",

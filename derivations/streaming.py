@@ -1,4 +1,4 @@
-"""The weights of a stack of L layers do not fit on the card, so they are streamed from the host, layer by layer. How
+"""The weights of a stack of L layers do not fit on the GPU, so they are streamed from the host, layer by layer. How
 long does that take with one buffer and with two, and from which m on is the link hidden behind the work?"""
 
 from symroof import Derivation, largest, load

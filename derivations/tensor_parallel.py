@@ -1,4 +1,4 @@
-"""The stack does not fit on one card. Tensor parallelism splits it over g GPUs along n: the weights of a Type 2 layer
+"""The stack does not fit on one GPU. Tensor parallelism splits it over g GPUs along n: the weights of a Type 2 layer
 by columns, those of the Type 1 layer after it by rows, as in Megatron-LM. What does each GPU hold, move and send, how
 long does the stack take, how many GPUs does it need, and how many are worth having?"""
 

@@ -1,14 +1,14 @@
-"""Does a stack of L alternating layers fit on the card? What do weights, activations, a KV cache and a workspace take
+"""Does a stack of L alternating layers fit on the GPU? What do weights, activations, a KV cache and a workspace take
 in each plan: all weights resident, one or two layers streamed, with the cautious reading of the activations, and in
 training? How large may m become?"""
 
 from symroof import Derivation, ceil, floor, load
 
-vram = Derivation("vram", title="What fits in the memory of one card")
+vram = Derivation("vram", title="What fits in the memory of one GPU")
 vram.include(load("gemm"), only=["m", "k", "n", "s"])
 vram.include(load("stack72"), only=["L"])
-vram.given("C", "memory of the card", unit="byte", default="40 GiB", on="a100-40gb")
-vram.given("C_label", "what the card is sold as having", unit="byte")
+vram.given("C", "memory of the GPU", unit="byte", default="40 GiB", on="a100-40gb")
+vram.given("C_label", "what the GPU is sold as having", unit="byte")
 vram.given("C_driver", "memory as the driver reports it, or as sold", unit="byte")
 vram.given("u", "share of the memory that may be used", default=1)
 vram.given("KV", "KV cache; none without attention", unit="byte", default="0 GiB")
@@ -24,7 +24,7 @@ def C_usable(u, C):
 
 @vram.step(unit="GiB", symbol=r"C_{\mathrm{decimal}}")
 def C_decimal(u, C_label):
-    """What a card is sold as having may be three different numbers. Read as decimal, a GB is $10^9$ byte:"""
+    """What a GPU is sold as having may be three different numbers. Read as decimal, a GB is $10^9$ byte:"""
     return u * C_label
 
 

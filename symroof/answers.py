@@ -60,11 +60,11 @@ def _ends(found: Bounds, wanted: str | None) -> tuple[Quantity, Quantity]:
     return low, high
 
 
-def answer_json(derivation: DerivationGraph, answer: Answer) -> dict[str, Any]:
-    return {"derivation": derivation.name, **equation_json(answer)}
+def answer_json(derivation: DerivationGraph, answer: Answer | Budget) -> dict[str, Any]:
+    return {"derivation": derivation.name, **relation_json(answer)}
 
 
-def equation_json(answer: Answer | Budget) -> dict[str, Any]:
+def relation_json(answer: Answer | Budget) -> dict[str, Any]:
     """What was found of an equation or inequality, whatever it is about."""
     if isinstance(answer, Budget):
         return {
@@ -103,12 +103,8 @@ def _root_json(answer: Answer, root: Root) -> dict[str, Any]:
     }
 
 
-def answer_text(answer: Answer) -> str:
+def answer_text(answer: Answer | Budget) -> str:
     return "\n".join(answer.lines(partial(click.style, bold=True)))
-
-
-def budget_json(derivation: DerivationGraph, budget: Budget) -> dict[str, Any]:
-    return {"derivation": derivation.name, **equation_json(budget)}
 
 
 def _range_json(found: Range) -> dict[str, Any]:
@@ -118,40 +114,6 @@ def _range_json(found: Range) -> dict[str, Any]:
         "low_integer": found.low_integer,
         "high_integer": found.high_integer,
     }
-
-
-def budget_text(budget: Budget) -> str:
-    lines = [f"{budget.relation.text} for {budget.symbol}: {click.style(budget.verdict, bold=True)}"]
-    if budget.verdict != "some":
-        lines.append(f"  {budget.reason}")
-    for one in budget.ranges if budget.verdict == "some" else ():
-        lines.append(f"  {click.style(_range_text(budget.symbol, one), bold=True)}")
-        for words, value in (("from", one.low), ("to", one.high)):
-            if value is not None:
-                lines.append(f"    {words:<12} {quantity_both_text(value, SIGNIFICANT_ROOT)}")
-        whole = _whole_text(one)
-        if whole:
-            lines.append(f"    whole        {whole}, both neighbours checked")
-    if budget.monotone:
-        lines.append(f"    proved       {budget.monotone}")
-    return "\n".join(lines)
-
-
-def _range_text(symbol: str, found: Range) -> str:
-    low, high = (None if end is None else quantity_text(end, SIGNIFICANT_ROOT) for end in (found.low, found.high))
-    if low is not None and low == high:
-        return f"{symbol} = {low}"
-    below = "" if low is None else f"{low} {'<=' if found.low_included else '<'} "
-    above = "" if high is None else f" {'<=' if found.high_included else '<'} {high}"
-    return f"{below}{symbol}{above}"
-
-
-def _whole_text(found: Range) -> str:
-    if found.low_integer is None:
-        return ""
-    if found.high_integer is None:
-        return f"{found.low_integer} and above"
-    return f"{found.low_integer} to {found.high_integer}"
 
 
 def regimes_json(derivation: DerivationGraph, symbol: str, found: Sequence[Regimes]) -> dict[str, Any]:

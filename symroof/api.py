@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from symroof import hardware, library
 from symroof.derivation import DerivationGraph
-from symroof.errors import LoadError, RefusedValueError
+from symroof.errors import LoadError
 from symroof.settings import Settings
 
 if TYPE_CHECKING:
@@ -60,19 +60,16 @@ class Derivation(DerivationGraph):
         on: str = hardware.DEFAULT_CHIP,
         dtype: str = hardware.DEFAULT_DTYPE,
         **values: Any,
-    ) -> Answer:
-        """The roots of an equation such as "t = 10 ms" for a given, or of a crossover by its name.
+    ) -> Answer | Any:
+        """The roots of an equation such as "t = 10 ms" for a given, or of a crossover by its name: an `Answer`.
 
-        Raises a SymroofError for an equation that does not parse, whose units do not fit, or without an unknown.
+        For an inequality such as "t <= 10 ms" a `Budget`, the ranges in which it holds. Raises a SymroofError for a
+        text that does not parse, whose units do not fit, or without an unknown.
         """
-        from symroof.crossover import solve, solve_crossover
+        # Typed as `re.Match.group` is: whoever asks knows which of the two comes, and need not rule out the other.
+        from symroof.solving import solve_text
 
-        settings = Settings(self, values, on=on, dtype=dtype)
-        if equation in self.crossovers:
-            return solve_crossover(settings, self.crossovers[equation], for_)
-        if for_ is None:
-            raise RefusedValueError(f"{equation!r} names no unknown", 'say which symbol to solve for: for_="m"')
-        return solve(settings, self.relation(equation), for_)
+        return solve_text(Settings(self, values, on=on, dtype=dtype), equation, for_)
 
 
 def load(name_or_path: str) -> Derivation:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
 import sympy
 
-from symroof.crossover import shown, shown_unit
+from symroof import notebook
+from symroof.algebra import Algebra
+from symroof.crossover import relation_latex, shown, shown_unit
 from symroof.equation import COMPARE, Equation, Stretch, joined
 from symroof.expression import Relation
 from symroof.forms import sign_of_terms
 from symroof.line import Line
-from symroof.numerals import Exact
+from symroof.numerals import SIGNIFICANT_ROOT, Exact
+from symroof.prose import Maths
 from symroof.settings import Settings
 from symroof.signs import ceil_of
-from symroof.units import Quantity
+from symroof.units import Quantity, quantity_both_latex, quantity_both_text, quantity_latex, quantity_text
+
+_BELOW = {True: Maths(r"\le", "<="), False: Maths("<", "<")}  # by whether the end is included
 
 
 @dataclass(frozen=True)
@@ -35,8 +40,27 @@ class Range:
     low_integer: int | None
     high_integer: int | None
 
+    def of(self, symbol: Maths) -> Maths:
+        """`2 < x <= 3`"""
+        if self.low is not None and self.low == self.high:
+            pieces = [symbol, Maths("=", "="), _figure(self.low)]
+        else:
+            pieces = [] if self.low is None else [_figure(self.low), _BELOW[self.low_included]]
+            pieces += [symbol]
+            pieces += [] if self.high is None else [_BELOW[self.high_included], _figure(self.high)]
+        return Maths(" ".join(one.latex for one in pieces), " ".join(one.text for one in pieces))
 
-@dataclass(frozen=True)
+    def facts(self) -> Iterator[tuple[str, Maths | str]]:
+        """Its exact ends and its whole numbers, each under a word."""
+        for what, end in (("from", self.low), ("to", self.high)):
+            if end is not None:
+                yield what, Maths(*(both(end, SIGNIFICANT_ROOT) for both in (quantity_both_latex, quantity_both_text)))
+        if self.low_integer is not None:
+            last = "and above" if self.high_integer is None else f"to {self.high_integer}"
+            yield "whole", f"{self.low_integer} {last}, both neighbours checked"
+
+
+@dataclass(frozen=True, repr=False)
 class Budget:
     """`verdict` is some, all or none, with its reason; `monotone` is how the sides move, where that is proved."""
 
@@ -46,6 +70,55 @@ class Budget:
     reason: str
     monotone: str
     ranges: tuple[Range, ...]
+    algebra: Algebra
+
+    def lines(self, strong: Callable[[str], str] = str) -> list[str]:
+        """What `symroof solve` prints; `strong` makes words stand out."""
+        found = [f"{self._question}: {strong(self.verdict)}"]
+        if self.verdict != "some":
+            found.append(f"  {self.reason}")
+        for one, of_symbol in self._shown():
+            found.append(f"  {strong(of_symbol.text)}")
+            found += [f"    {what:<12} {said.text if isinstance(said, Maths) else said}" for what, said in one.facts()]
+        if self.monotone:
+            found.append(f"    {'proved':<12} {self.monotone}")
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        ranges = ", ".join(of_symbol.text for _, of_symbol in self._shown())
+        return f"<Budget {self._question}: {self.verdict}{ranges and f', {ranges}'}>"
+
+    def _repr_latex_(self) -> str:
+        ranges = r" \text{ or } ".join(of_symbol.latex for _, of_symbol in self._shown())
+        said = ranges or rf"\text{{{self.verdict}}}"
+        return rf"${relation_latex(self.algebra, self.relation)} \quad {said}$"
+
+    def _repr_html_(self) -> str:
+        relation, unknown = (
+            notebook.maths(one) for one in (relation_latex(self.algebra, self.relation), self._unknown)
+        )
+        verdict = f"<strong>{notebook.text(self.verdict)}</strong>"
+        reason = f"<p>{notebook.text(self.reason)}</p>" if self.verdict != "some" else ""
+        rows = [row for one, of_symbol in self._shown() for row in (("range", of_symbol), *one.facts())]
+        rows += [("proved", self.monotone)] if self.monotone else []
+        table = notebook.table([notebook.text(what), notebook.cell(said)] for what, said in rows) if rows else ""
+        return f"<p>{relation} for {unknown}: {verdict}</p>{reason}{table}"
+
+    def _shown(self) -> Iterator[tuple[Range, Maths]]:
+        """The ranges with how each is written; none where the verdict says it all."""
+        for one in self.ranges if self.verdict == "some" else ():
+            yield one, one.of(Maths(self._unknown, self.symbol))
+
+    @property
+    def _question(self) -> str:
+        return f"{self.relation.text} for {self.symbol}"
+
+    @property
+    def _unknown(self) -> str:
+        return self.algebra.derivation.latex_of(self.symbol)
 
 
 def budget(settings: Settings, relation: Relation, symbol: str) -> Budget:
@@ -64,7 +137,7 @@ def budget(settings: Settings, relation: Relation, symbol: str) -> Budget:
     else:
         count = "one range" if len(ranges) == 1 else f"{len(ranges)} ranges"
         verdict, reason = "some", f"{text} holds in {count} of {symbol}"
-    return Budget(relation, symbol, verdict, reason, _direction(equation), ranges)
+    return Budget(relation, symbol, verdict, reason, _direction(equation), ranges, equation.algebra)
 
 
 def _held(line: Line, operator: str) -> list[Stretch]:
@@ -121,3 +194,7 @@ def _direction(equation: Equation) -> str:
     if signs <= {0, -1}:
         return f"{sides} never rises as {equation.name} rises, in every branch"
     return ""
+
+
+def _figure(end: Quantity) -> Maths:
+    return Maths(quantity_latex(end, SIGNIFICANT_ROOT), quantity_text(end, SIGNIFICANT_ROOT))

@@ -12,8 +12,8 @@ from symroof.algebra import Algebra, rational
 from symroof.case import count, rounded
 from symroof.comparison import compared, last_digit
 from symroof.crossover import Answer, solve_crossover
-from symroof.derivation import Claim, DerivationGraph, Equal
-from symroof.errors import MissingGivenError, RefusedValueError, SymroofError
+from symroof.derivation import Claim, DerivationGraph, Equal, Step
+from symroof.errors import MissingGivenError, ParseError, RefusedValueError, SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression, Relation
 from symroof.forms import normalised
@@ -72,7 +72,7 @@ def check(settings: Settings) -> Outcome:
     Raises MissingGivenError where the example leaves a given open.
     """
     derivation = settings.derivation
-    # No printed documents are compared yet; the section is part of the JSON.
+    # What reports print is checked by `printed` where that is asked for; the section is always part of the JSON.
     sections = {name: Section() for name in ("units", "readings", "roots", "claims", "printed")}
     _check_units(derivation, sections["units"])
     if not sections["units"].failed:  # formulas with wrong units have no values to compare
@@ -92,7 +92,7 @@ def _check_units(derivation: DerivationGraph, section: Section) -> None:
 
 
 def _check_readings(settings: Settings, section: Section) -> None:
-    """The four readings of each step at the worked example: typeset, algebraic, exact and swept."""
+    """The readings of each step at the worked example, against the exact one: algebraic, swept, and as printed."""
     derivation = settings.derivation
     algebra, solution = Algebra(derivation), Solution(settings)
     steps = [step for step in derivation.steps.values() if not dimensions.is_label(derivation, step.name)]
@@ -115,8 +115,23 @@ def _check_readings(settings: Settings, section: Section) -> None:
             if abs(swept - expected) <= _AGREEMENT * abs(expected)
             else f"step {step.name}: the sweep gives {swept!r}, exact evaluation {expected!r}"
         )
-        as_written.formula(derivation, step)
-        section.record(None)
+        as_written.formula(derivation, step)  # raises where it cannot be typeset
+        printed = _read_back(derivation, step)
+        if printed is not None:
+            again = base_magnitude(solution.compute(printed))
+            section.record(
+                None
+                if again == value
+                else f"step {step.name}: the printed formula {printed} gives {again}, exact evaluation {value}"
+            )
+
+
+def _read_back(derivation: DerivationGraph, step: Step) -> Expression | None:
+    """The formula as it is printed, read by the parser of text; None where that has no words for it, such as cases."""
+    try:
+        return derivation.expression(as_written.source_line(step))
+    except ParseError:
+        return None
 
 
 def _check_roots(settings: Settings, section: Section) -> None:

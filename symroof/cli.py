@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from symroof import __version__
+from symroof.complaint import complain
 from symroof.errors import SymroofError
 
 # Which module has which command. Only that of the command asked for is imported.
@@ -38,29 +39,23 @@ def main() -> NoReturn:
         code = 130
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "symroof"
-        _complain(error.format_message().strip().rstrip("."), f"{command} --help")
+        complain(error.format_message().strip().rstrip("."), f"{command} --help")
         code = 2
     except SymroofError as error:
-        _complain(error.problem, error.hint)
+        complain(error.problem, error.hint)
         code = 2
     except OSError as error:  # a full disk; click itself ends a command quietly whose reader has had enough
-        _complain(f"the output cannot be written: {error.strerror or error}", "write to another place")
+        complain(f"the output cannot be written: {error.strerror or error}", "write to another place")
         code = 2
     except Exception as error:
         if os.environ.get("SYMROOF_TRACEBACK"):
             raise
-        _complain(
+        complain(
             f"symroof itself failed: {type(error).__name__}: {error}",
             "please report this; with SYMROOF_TRACEBACK=1 in the environment it shows where",
         )
         code = 2
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _complain(problem: str, hint: str) -> None:
-    click.echo(f"{click.style('error:', fg='red', bold=True)} {problem}", err=True)
-    for line in hint.splitlines():
-        click.echo(f"  {click.style('try:', bold=True)} {line}", err=True)
 
 
 class _Commands(click.Group):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symroof import library
-from symroof.errors import OutputError, RefusedValueError, UnknownNameError
+from symroof.errors import OutputError, RefusedValueError
 from symroof.options import case_options, exclusive, figure_options, json_option, name_argument, read_assignments
 from symroof.output import comma_list, number, number_or_label, progress, to_json, value_text, write_whole
 
@@ -100,29 +100,14 @@ def solve(
               symroof solve gemm "t = 10 ms" --for m
               symroof solve gemm "t <= 10 ms" --for m
     """
-    from symroof.answers import answer_json, answer_text, budget_json, budget_text
-    from symroof.budget import budget
-    from symroof.crossover import solve as solve_relation
-    from symroof.crossover import solve_crossover
+    from symroof.answers import answer_json, answer_text
     from symroof.settings import Settings
+    from symroof.solving import solve_text
 
     derivation = library.find(name)
     settings = Settings(derivation, read_assignments(assignments), on=chip, dtype=dtype)
-    if equation in derivation.crossovers:
-        answer = solve_crossover(settings, derivation.crossovers[equation], symbol)
-        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(answer))
-        return
-    if not any(sign in equation for sign in "=<>"):
-        raise UnknownNameError("crossover", equation, derivation.crossovers, where=derivation.name)
-    if symbol is None:
-        raise RefusedValueError(f"{equation!r} does not say what to solve for", "add --for SYMBOL")
-    relation = derivation.relation(equation)
-    if relation.operator == "=":
-        answer = solve_relation(settings, relation, symbol)
-        click.echo(to_json(answer_json(derivation, answer)) if as_json else answer_text(answer))
-    else:
-        found = budget(settings, relation, symbol)
-        click.echo(to_json(budget_json(derivation, found)) if as_json else budget_text(found))
+    found = solve_text(settings, equation, symbol)
+    click.echo(to_json(answer_json(derivation, found)) if as_json else answer_text(found))
 
 
 @click.command()
@@ -169,8 +154,8 @@ def sweep(
     Example: symroof sweep gemm --over m=2..8192*2 --show F:GFLOP,t:ms
     """
     from symroof.settings import Settings
+    from symroof.sweep_tables import read_over, write_table
     from symroof.sweeps import sweep as run
-    from symroof.tables import read_over, write_table
 
     rounding = exclusive(digits, decimals)
     derivation = library.find(name)

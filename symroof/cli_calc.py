@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from symroof.complaint import complain
 from symroof.envelope import Definition, Names, definition, result
 from symroof.errors import LoadError, RefusedValueError, SymroofError
 from symroof.expression import Line, Relation, parse_line
@@ -129,7 +130,7 @@ def _solve(
     line: Line, symbol: str, names: Names, unit: str | None, rounding: dict[str, Any], show: bool, form: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from symroof.answers import answer_text, budget_text, equation_json
+    from symroof.answers import answer_text, relation_json
     from symroof.budget import Budget
     from symroof.impromptu import solved
 
@@ -141,10 +142,8 @@ def _solve(
     if as_json:
         only = answer.roots[0].value if not isinstance(answer, Budget) and len(answer.roots) == 1 else None
         head = {"expression": answer.relation.text, "result": None if only is None else number(only, **rounding)}
-        click.echo(to_json(head | equation_json(answer)))
-    elif isinstance(answer, Budget):
-        click.echo(budget_text(answer))
-    elif show or form:
+        click.echo(to_json(head | relation_json(answer)))
+    elif (show or form) and not isinstance(answer, Budget):
         for root in answer.roots:
             closed_form = answer.text(root.candidate.closed_form)
             if closed_form is None:
@@ -218,7 +217,7 @@ def _terminal(pad: Any, rounding: dict[str, Any]) -> None:
         try:
             entry = pad.read(text)
         except SymroofError as error:
-            click.echo(f"{click.style('error:', fg='red', bold=True)} {error}", err=True)
+            complain(error.problem, error.hint)
             continue
         shown = outcome_text(entry, **rounding, named=True)
         if shown:

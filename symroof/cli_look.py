@@ -59,7 +59,8 @@ def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bo
     Examples: symroof show gemm --set m=128 --on h100-sxm
               symroof show gemm --by-hand
     """
-    from symroof.report import build, worked_settings
+    from symroof.report import build
+    from symroof.settings import worked_settings
 
     settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
     if by_hand:

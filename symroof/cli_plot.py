@@ -27,7 +27,7 @@ class _Kind(click.ParamType):  # type: ignore[type-arg]
         from click.shell_completion import CompletionItem
 
         from symroof.figures import KINDS, kinds
-        from symroof.report import worked_settings
+        from symroof.settings import worked_settings
 
         try:
             derivation = library.find(ctx.params["name"])
@@ -85,7 +85,7 @@ def plot(
     from symroof.drawing import FORMS
     from symroof.figures import draw
     from symroof.measured import read
-    from symroof.report import worked_settings
+    from symroof.settings import worked_settings
 
     form = out.suffix.removeprefix(".").lower()
     if form not in FORMS:

@@ -54,7 +54,7 @@ def report(
     """
     from symroof.drawing import is_possible
     from symroof.publishing import book, edition, reports
-    from symroof.report import worked_settings
+    from symroof.settings import worked_settings
 
     wanted = _wanted(forms, BOOK_FORMS, BOOK_FORMS) if as_book else _wanted(forms, USUAL_FORMS, FORMS)
     names = names or (library.in_order() if as_book else library.shipped())
@@ -132,7 +132,7 @@ def check(
               symroof check gemm --printed
     """
     from symroof.check import check as run
-    from symroof.report import worked_settings
+    from symroof.settings import worked_settings
 
     if directory and not printed:
         raise RefusedValueError("--dir names reports whose figures are to be checked", "add --printed")

@@ -174,12 +174,18 @@ class Answer:
 
     @property
     def _equation(self) -> str:
-        sides = (self.algebra.expression(side, keep_units=True) for side in (self.relation.left, self.relation.right))
-        return " = ".join(map(self.writer.latex, sides))
+        return relation_latex(self.algebra, self.relation)
 
     @property
     def _needs_reason(self) -> bool:
         return len(self.roots) != 1 or self.reason.startswith("the two sides are equal for every")
+
+
+def relation_latex(algebra: Algebra, relation: Relation) -> str:
+    """The relation as it was asked, for maths mode."""
+    left, right = (algebra.expression(side, keep_units=True) for side in (relation.left, relation.right))
+    operator = "==" if relation.operator == "=" else relation.operator  # as SymPy names it
+    return algebra.writer.relation_latex(left, operator, right)
 
 
 def condition_text(candidate: Candidate, writer: Writer) -> str | None:

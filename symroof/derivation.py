@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from symroof import units
 from symroof.arithmetic import FUNCTIONS
+from symroof.blanks import Template, template
 from symroof.errors import (
     AuthoringError,
     RefusedValueError,
@@ -29,7 +30,6 @@ from symroof.errors import (
 )
 from symroof.expression import Expression, Relation, parse, parse_relation, value
 from symroof.latex import split_maths
-from symroof.template import Template, template
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -193,7 +193,7 @@ class Equal:
 class Plan:
     """A way to run something: what it takes of a capacity and how long it lasts, in the case that `at` sets.
 
-    It must stay within the first of the capacities; others are readings to compare with. `cards` is how many it needs,
+    It must stay within the first of the capacities; others are readings to compare with. `gpus` is how many it needs,
     or the count that says so.
     """
 
@@ -203,7 +203,7 @@ class Plan:
     low: str | None
     high: str | None
     at: Mapping[str, Any]
-    cards: int | str
+    gpus: int | str
     sentence: Template
 
 
@@ -330,6 +330,8 @@ class DerivationGraph:
         """
         with _about(f"crossover {name}"):
             relation = parse_relation(equation)
+            if relation.operator != "=":
+                raise AuthoringError(f"{equation!r} is an inequality", "write the equation where it begins to hold")
         self._add(Crossover(name, relation, solve_for, symbol or default_latex(name), less, more))
 
     def limit(self, of: str, *, grows: str, sentence: str = "") -> None:
@@ -367,7 +369,7 @@ class DerivationGraph:
         low: str | None = None,
         high: str | None = None,
         at: Mapping[str, Any] | None = None,
-        cards: int | str = 1,
+        gpus: int | str = 1,
         sentence: str = "",
     ) -> None:
         """Declares a plan for the report to rank: a memory step, the capacity it must stay within, and its time.
@@ -376,16 +378,16 @@ class DerivationGraph:
         first is shown. With several capacities it must stay within the first, and is compared with the others. `low`
         and `high` are steps that bound the time (one step, if they are the same; none, if only the memory matters).
         `at` sets givens for this plan alone, to values as `--set` takes them or to a step's value in the report's case.
-        `cards` is how many it needs, or the count that says so. Raises UnknownNameError, and the errors of `conclude`.
+        `gpus` is how many it needs, or the count that says so. Raises UnknownNameError, and the errors of `conclude`.
         """
         with _about(f"plan {name}"):
             capacities = (within,) if isinstance(within, str) else tuple(within)
-            counted = cards if isinstance(cards, str) else None
+            counted = gpus if isinstance(gpus, str) else None
             for one in (memory, *capacities, low, high, counted, *(at or {})):
                 if one is not None:
                     self.known(one)
             texts = self._template(name), self._template(sentence)
-            self.plans.append(Plan(texts[0], memory, capacities, low, high or low, dict(at or {}), cards, texts[1]))
+            self.plans.append(Plan(texts[0], memory, capacities, low, high or low, dict(at or {}), gpus, texts[1]))
 
     def chart(self, *stages: str | Decision) -> None:
         """Declares the decision chart from top to bottom: boxes, each the names of its quantities, and decisions.

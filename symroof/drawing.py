@@ -16,7 +16,7 @@ from symroof.drawing_bars import draw_bars
 from symroof.drawing_graph import draw_graph
 from symroof.drawing_panels import draw_panels
 from symroof.drawing_style import SHEET, WIDTH, style
-from symroof.pictures import Bars, Graph, Panels, Picture
+from symroof.figure_data import Bars, Graph, Panels, Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from symroof.drawing_style import HUES, INK, SHEET, WIDTH, axis_label, frame, lettering
-from symroof.pictures import Bar, Bars, to_float
+from symroof.figure_data import Bar, Bars, to_float
 from symroof.prose import Maths, Prose
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from symroof.drawing_style import FAINT, INK, LINK, PALE, POINTS, SHADES, WIDTH, lettering
-from symroof.pictures import Graph, Node
+from symroof.figure_data import Graph, Node
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -22,8 +22,8 @@ from symroof.drawing_style import (
     lettering,
     ticks,
 )
-from symroof.layers import spread
-from symroof.pictures import Curve, Level, Panel, Panels, Point, Region, to_float
+from symroof.figure_data import Curve, Level, Panel, Panels, Point, Region, to_float
+from symroof.figure_graph import spread
 from symroof.prose import Prose
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from symroof.errors import OutputError
+from symroof.figure_data import Axis
 from symroof.latex import grouped, split_maths
-from symroof.pictures import Axis
 from symroof.prose import Maths, Prose
 
 INK, PALE, SHEET, RULE = "#1F3A5F", "#A9BCD6", "#FFFFFF", "#D5DAE1"

@@ -20,9 +20,9 @@ from symroof.dimensions import is_label
 from symroof.errors import MissingGivenError, RefusedValueError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
+from symroof.figure_data import Array, Axis, to_float
 from symroof.latex import is_sound_maths
 from symroof.numerals import SIGNIFICANT, Exact, exact
-from symroof.pictures import Array, Axis, to_float
 from symroof.prose import Maths, Prose, phrase, words
 from symroof.regimes import comparisons
 from symroof.units import (
@@ -245,7 +245,7 @@ class FigureCase(Case):
 
     @cached_property
     def shared(self) -> str | None:
-        """The time that work shared by g devices takes: a sum of which some terms need the link between them."""
+        """The time that work shared by g GPUs takes: a sum of which some terms need the link between them."""
         for name in self.derivation.steps if "g" in self.derivation.givens else ():
             if self.measures(name, "s") and self.depends(name, "g"):
                 linked = [any(self.depends(used, "beta_link") for used in term.names) for _, term in self.terms(name)]

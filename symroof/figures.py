@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from symroof import layers, plots, stacks
+from symroof import figure_curves, figure_graph, figure_memory
 from symroof.errors import RefusedValueError, SymroofError, UnknownNameError, listing
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, listed, ridge
+from symroof.figure_data import Panels, Picture, Point
 from symroof.measured import Measurement
-from symroof.pictures import Panels, Picture, Point
 from symroof.prose import Prose, filled, words
 from symroof.settings import Settings
 from symroof.units import quantity
@@ -97,7 +97,7 @@ def _picture(case: FigureCase, kind: str, measured: Sequence[Measurement], besid
         has = listing(_kinds_of(case)) if _kinds_of(case) else "no figure"
         raise RefusedValueError(f"{case.derivation.name} has no {kind} figure: {needs}", f"it has {has}")
     if kind == "roofline":
-        return plots.roofline(case, beside, _measured_points(case, measured))
+        return figure_curves.roofline(case, beside, _measured_points(case, measured))
     if measured or beside:
         given = "measured times" if measured else "several chips or data types"
         raise RefusedValueError(f"{given} go into a roofline, not into {kind}", "ask for roofline")
@@ -176,19 +176,21 @@ def _scaling_said(case: FigureCase, _shown: Picture) -> dict[str, Prose]:
 _KINDS: Mapping[str, _Kind] = {
     "roofline": _Kind(
         lambda case: case.roofline() is not None,
-        lambda case: plots.roofline(case, ()),
+        lambda case: figure_curves.roofline(case, ()),
         lambda case, _: {"ridge": as_prose(figure_maths(ridge(case)))},
     ),
-    "times": _Kind(_has_times, plots.times, _times_said),
+    "times": _Kind(_has_times, figure_curves.times, _times_said),
     "memory": _Kind(
-        stacks.has_memory,
-        stacks.memory,
-        lambda case, _: {"compared": listed(stacks.compared(case))},
+        figure_memory.has_memory,
+        figure_memory.memory,
+        lambda case, _: {"compared": listed(figure_memory.compared(case))},
     ),
-    "intensity": _Kind(lambda case: case.intensities is not None, plots.intensity, _intensity_said),
-    "scaling": _Kind(lambda case: case.shared is not None, plots.scaling, _scaling_said),
+    "intensity": _Kind(lambda case: case.intensities is not None, figure_curves.intensity, _intensity_said),
+    "scaling": _Kind(lambda case: case.shared is not None, figure_curves.scaling, _scaling_said),
     "graph": _Kind(
-        lambda case: bool(case.derivation.steps), lambda case: layers.graph(case.derivation), lambda _case, _shown: {}
+        lambda case: bool(case.derivation.steps),
+        lambda case: figure_graph.graph(case.derivation),
+        lambda _case, _shown: {},
     ),
 }
 KINDS = tuple(_KINDS)

@@ -9,14 +9,15 @@ from fractions import Fraction
 from typing import Any
 
 from symroof import uncertain
-from symroof.budget import Budget, budget
-from symroof.crossover import Answer, solve
+from symroof.budget import Budget
+from symroof.crossover import Answer
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.envelope import Definition, Names, in_unit, readable_quantity, wanted_unit
 from symroof.errors import RefusedValueError, SymroofError
 from symroof.expression import Expression, Line, Relation, as_quantity
 from symroof.settings import Settings
+from symroof.solving import solve_relation
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
 from symroof.uncertain import Bounds
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity_full_text
@@ -88,11 +89,11 @@ def solved(line: Line, unknown: str, names: Names, wanted: str | None = None) ->
     derivation.given(unknown, unit=_text(dimension), count=not dimension.powers)
     settings = Settings(derivation, _values(derivation, names, but=unknown))
     measured = wanted_unit(line, wanted) or (given.units if given is not None else None)
-    if relation.operator != "=":
-        return _in_units(budget(settings, relation, unknown), measured, line)
-    answer = solve(settings, relation, unknown)
-    roots = tuple(replace(root, value=_shown(root.value, measured, line)) for root in answer.roots)
-    return replace(answer, roots=roots)
+    found = solve_relation(settings, relation, unknown)
+    if isinstance(found, Budget):
+        return _in_units(found, measured, line)
+    roots = tuple(replace(root, value=_shown(root.value, measured, line)) for root in found.roots)
+    return replace(found, roots=roots)
 
 
 def _in_units(found: Budget, measured: Unit | None, line: Line) -> Budget:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from symroof.figure_graph import mermaid
 from symroof.figures import Illustration, illustrations
-from symroof.layers import mermaid
 from symroof.report import build
 from symroof.settings import Settings
 from symroof.shown import FigureShown, Report

@@ -23,7 +23,7 @@ class Ranked(NamedTuple):
     plan: Plan
     case: Case
     name: Prose
-    cards: int
+    gpus: int
 
     @property
     def memory(self) -> Exact:
@@ -67,8 +67,8 @@ def _worked_out(plan: Plan, case: Case) -> Ranked:
         values = {name: case.solution[value] if value in steps else value for name, value in plan.at.items()}
         source = f"plan: {''.join(part for part in plan.name.parts if isinstance(part, str))}"
         case = Case(case.settings.with_values(values, source=source), beside=case)
-    cards = int(case.solution.number(plan.cards)) if isinstance(plan.cards, str) else plan.cards
-    return Ranked(plan, case, spoken(case, plan.name), cards)
+    gpus = int(case.solution.number(plan.gpus)) if isinstance(plan.gpus, str) else plan.gpus
+    return Ranked(plan, case, spoken(case, plan.name), gpus)
 
 
 def table(plans: list[Ranked]) -> PlanTable | None:
@@ -88,7 +88,7 @@ def table(plans: list[Ranked]) -> PlanTable | None:
         rows=[
             PlanShown(
                 name=one.name,
-                cards=one.cards,
+                gpus=one.gpus,
                 memory=one.case.value(one.plan.memory),
                 share=_share(one),
                 verdicts=[_verdict(one, name) for name in first_of],
@@ -102,26 +102,26 @@ def table(plans: list[Ranked]) -> PlanTable | None:
 
 
 def best(plans: list[Ranked]) -> list[Prose]:
-    """Which plan to take and why: on one card, and where there are plans for several, on those."""
+    """Which plan to take and why: on one GPU, and where there are plans for several, on those."""
     if not plans:
         return []
     if not any(one.plan.low for one in plans):
         capacity = plans[0].case.value(plans[0].plan.within[0])
         return [phrase("each_plan", capacity=capacity, plans=joined("; ", [_in_words(one) for one in plans]))]
     timed = [one for one in plans if one.plan.low]
-    alone, several = ([one for one in timed if (one.cards == 1) is single] for single in (True, False))
-    said = _on_one_card(alone) if alone else []
+    alone, several = ([one for one in timed if (one.gpus == 1) is single] for single in (True, False))
+    said = _on_one_gpu(alone) if alone else []
     if several:
         said += _on_several(several)
     return [*said, _how_many_fit(plans)]
 
 
 def in_short(plans: list[Ranked]) -> list[Prose]:
-    """The best plan on one card, and on the fewest and the fastest of several, for the end of the chart."""
+    """The best plan on one GPU, and on the fewest and the fastest of several, for the end of the chart."""
     fitting = [one for one in plans if one.fits and one.plan.low]
-    alone = [one for one in fitting if one.cards == 1]
-    several = [one for one in fitting if one.cards > 1]
-    chosen = [*alone[:1], *sorted(several, key=lambda one: one.cards)[:1], *several[:1]]
+    alone = [one for one in fitting if one.gpus == 1]
+    several = [one for one in fitting if one.gpus > 1]
+    chosen = [*alone[:1], *sorted(several, key=lambda one: one.gpus)[:1], *several[:1]]
     if not chosen:
         return [phrase("nothing_fits")] if any(one.plan.low for one in plans) else []
     return [_short(one) for one in {one.name.text: one for one in chosen}.values()]
@@ -132,13 +132,13 @@ def _short(one: Ranked) -> Prose:
     return phrase("in_short", plan=one.name, memory=one.case.value(one.plan.memory), time=low)
 
 
-def _on_one_card(plans: list[Ranked]) -> list[Prose]:
+def _on_one_gpu(plans: list[Ranked]) -> list[Prose]:
     fitting = [one for one in plans if one.fits]
     if not fitting:
         nearest = min(plans, key=lambda one: one.over)
         return [phrase("none_fits", plan=nearest.name, over=_over(nearest, nearest.plan.within[0]))]
     first, *others = fitting
-    said = [_chosen("one_card", first)]
+    said = [_chosen("one_gpu", first)]
     if others and first.low:  # else nothing is so many times as long
         following = others[0]
         ratio = bare(exact(following.low / first.low), f"{following.plan.low}/{first.plan.low}")
@@ -158,17 +158,17 @@ def _on_several(plans: list[Ranked]) -> list[Prose]:
     fitting = [one for one in plans if one.fits]
     if not fitting:
         return [phrase("none_fits_several")]
-    fewest, fastest = min(fitting, key=lambda one: one.cards), fitting[0]
-    said = [_chosen("fewest_cards", fewest)]
+    fewest, fastest = min(fitting, key=lambda one: one.gpus), fitting[0]
+    said = [_chosen("fewest_gpus", fewest)]
     if fastest is not fewest:
-        said.append(_chosen("fastest_cards", fastest))
+        said.append(_chosen("fastest_gpus", fastest))
     return [joined(" ", said), *_sentence(fewest)]
 
 
 def _chosen(name: str, one: Ranked) -> Prose:
     low, high = _time(one.plan.low, one.case), _time(one.plan.high, one.case)
     time = phrase("time_once" if low.text == high.text else "time_between", low=low, high=high)
-    spent = rounded(quantity(exact(one.high * one.cards), "s"), f"{one.cards}*{one.plan.high}")
+    spent = rounded(quantity(exact(one.high * one.gpus), "s"), f"{one.gpus}*{one.plan.high}")
     return phrase(name, plan=one.name, memory=_memory(one), time=time, spent=spent)
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import sympy
 
 from symroof import as_written, dimensions
 from symroof.algebra import rational
 from symroof.case import Case, bare, count, equation, in_full, is_exact, label, rounded
-from symroof.charts import chart
 from symroof.check import claim_results
 from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import answers_in_words, binding_here, changes, sides
 from symroof.crossover import Answer, Root, solve_crossover
-from symroof.derivation import Crossover, Decision, DerivationGraph, Equal, Limit, Step, Trend, split_column
+from symroof.decision_chart import chart
+from symroof.derivation import Crossover, Decision, Equal, Limit, Step, Trend, split_column
 from symroof.errors import RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, filled, phrase, words
@@ -38,13 +35,6 @@ from symroof.units import Unit, magnitude_in, quantity, unit, unit_latex, unit_t
 
 _EQUAL = Maths("=", "=")
 _ABOUT = Maths(r"\approx", "≈")
-
-
-def worked_settings(derivation: DerivationGraph, assignments: Mapping[str, Any], *, on: str, dtype: str) -> Settings:
-    """The worked example's point with what the user sets on top."""
-    return Settings(derivation, derivation.example.at, on=on, dtype=dtype, source="the worked example").with_values(
-        assignments
-    )
 
 
 def build(settings: Settings) -> Report:
@@ -255,7 +245,7 @@ def _answers(case: Case, plans: list[Ranked]) -> list[tuple[str, Case]]:
     if derivation.example.answer:
         return [(name, case) for name in derivation.example.answer]
     timed = [one for one in plans if one.fits and one.plan.low is not None]
-    for best_one in sorted(timed, key=lambda one: one.cards > 1)[:1]:  # on one card, if one fits there
+    for best_one in sorted(timed, key=lambda one: one.gpus > 1)[:1]:  # on one GPU, if one fits there
         return [(str(best_one.plan.low), best_one.case)]
     bindings = [one for one in derivation.bindings.values() if one.name not in derivation.cited]
     found = dict.fromkeys(name for binding in bindings for name in case.algebra.maxima_of(binding))

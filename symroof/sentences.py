@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from symroof.blanks import Blank, Template
 from symroof.case import Case, equation, in_full, rounded
 from symroof.prose import Maths, Prose
 from symroof.syntax import Name
-from symroof.template import Blank, Template
 from symroof.units import magnitude_in, quantity, unit
 
 

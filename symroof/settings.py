@@ -193,3 +193,10 @@ def _times(efficiency: str, found: Value) -> Expression:
         return Expression(f"{efficiency}*({content})", Binary("*", Name(efficiency, 0), content.root, 0))
     literal = Literal(content.magnitude, content.units, found.text, 0)
     return Expression(f"{efficiency}*({found.text})", Binary("*", Name(efficiency, 0), literal, 0))
+
+
+def worked_settings(derivation: DerivationGraph, assignments: Mapping[str, Any], *, on: str, dtype: str) -> Settings:
+    """The worked example's point with what the user sets on top."""
+    return Settings(derivation, derivation.example.at, on=on, dtype=dtype, source="the worked example").with_values(
+        assignments
+    )

@@ -94,7 +94,7 @@ class PlanShown:
     """A plan: what it takes, its share of the capacity it must stay within, and a verdict for each capacity."""
 
     name: Prose
-    cards: int
+    gpus: int
     memory: Maths
     share: Prose
     verdicts: list[Prose]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import click
 from tabulate import tabulate
 
-from symroof import drawn
+from symroof import decision_chart_drawn
 from symroof.latex import plain_prose
 from symroof.prose import words
 from symroof.shown import CrossoverShown, FactShown, Line, Moved, PlanTable, Report, RootShown
@@ -52,7 +52,7 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
     if report.plans:
         parts += [_heading(heading["plans"]), _plans(report.plans), ""]
     if report.chart:
-        parts += [_heading(heading["chart"]), *drawn.lines(report.chart), ""]
+        parts += [_heading(heading["chart"]), *decision_chart_drawn.lines(report.chart), ""]
     if report.claims:
         parts += [_heading(heading["claims"]), report.claims_summary.text]
         differing = [claim for claims in report.claims for claim in claims.rows if not claim.agrees]

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from symroof import drawn, html, latex, markdown
+from symroof import decision_chart_drawn, html, latex, markdown
 from symroof.errors import TemplateError
 from symroof.prose import Maths, Prose, Sourced, no_words, untraced, words
 from symroof.shown import Report
@@ -132,8 +132,8 @@ def _environment(form: str, folder: Path | None) -> jinja2.Environment:
         "raw": _Raw,
         "fitted": _fitted,
         "breakable": _breakable,
-        "mermaid": drawn.mermaid,
-        "tikz": lambda stages: drawn.tikz(stages, finalize),
+        "mermaid": decision_chart_drawn.mermaid,
+        "tikz": lambda stages: decision_chart_drawn.tikz(stages, finalize),
         "plain": lambda sentence: _Raw(markdown.escape(sentence.text)),
         "display": lambda maths: _Raw(html.display(untraced(maths))),
         "title": lambda sentence: _Raw(html.title(sentence)),

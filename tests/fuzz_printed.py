@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from symroof import hardware, library
 from symroof.printed import FORMS, Document, differences, read
-from symroof.report import build, worked_settings
+from symroof.report import build
+from symroof.settings import worked_settings
 from symroof.writing import write_traced
 
 

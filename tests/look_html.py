@@ -18,7 +18,7 @@ from pathlib import Path
 
 from symroof import hardware, library
 from symroof.publishing import edition
-from symroof.report import worked_settings
+from symroof.settings import worked_settings
 
 PHONE, DESK = 360, 1280
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

@@ -134,7 +134,7 @@ IN_FULL = {
           try: did you mean m_star?""",
     "solve gemm 't = 10 ms'": """
         error: 't = 10 ms' does not say what to solve for
-          try: add --for SYMBOL""",
+          try: add --for SYMBOL, in Python for_=SYMBOL""",
     "solve gemm 't = 10' --for m": """
         error: 't = 10' compares s with a plain number
           try: both sides of an equation need the same dimension""",

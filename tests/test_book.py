@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from symroof import hardware, library
-from symroof.report import build, worked_settings
+from symroof.report import build
+from symroof.settings import worked_settings
 from symroof.shown import Report
 from symroof.typeset import overfull_boxes, typeset
 from symroof.writing import write, write_book

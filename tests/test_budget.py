@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 from symroof import Derivation, ceil, largest, load
-from symroof.answers import budget_json, budget_text
+from symroof.answers import answer_json, answer_text
 from symroof.budget import Budget, Range, budget
 from symroof.errors import MissingGivenError, RefusedValueError, UnitError
 from symroof.settings import Settings
@@ -236,7 +236,7 @@ def test_directions() -> None:
 
 
 def test_json() -> None:
-    found = json.loads(json.dumps(budget_json(GEMM, ask(GEMM, "t <= 10 ms", "m"))))
+    found = json.loads(json.dumps(answer_json(GEMM, ask(GEMM, "t <= 10 ms", "m"))))
     high = found["ranges"][0].pop("high")
     assert found == {
         "derivation": "gemm",
@@ -250,13 +250,13 @@ def test_json() -> None:
 
 
 def test_lines() -> None:
-    assert budget_text(ask(GEMM, "t <= 10 ms", "m")).splitlines()[1:] == [
+    assert answer_text(ask(GEMM, "t <= 10 ms", "m")).splitlines()[1:] == [
         "  \x1b[1mm <= 2905.726\x1b[0m",
         "    to           2905.726   exactly 380859375/131072",
         "    whole        1 to 2905, both neighbours checked",
         "    proved       t - 10 ms never falls as m rises, in every branch",
     ]
-    open_end = budget_text(ask(plain(), "x^2 - 5*x + 6 < 0", "x"))
+    open_end = answer_text(ask(plain(), "x^2 - 5*x + 6 < 0", "x"))
     assert "2 < x < 3" in open_end
-    point = budget_text(ask(plain(), "(x - 4)^2 <= 0", "x"))
+    point = answer_text(ask(plain(), "(x - 4)^2 <= 0", "x"))
     assert "x = 4" in point

@@ -12,13 +12,13 @@ import pytest
 import sympy
 
 import symroof
-from symroof import Derivation, check, roots
+from symroof import Derivation, as_written, check, roots
 from symroof.algebra import Algebra
 from symroof.check import Outcome, claim_results
 from symroof.errors import MissingGivenError
 from symroof.prose import Maths
-from symroof.report import worked_settings
 from symroof.roots import Candidate
+from symroof.settings import worked_settings
 from symroof.sweeps import Column, sweep
 from tests.conftest import ROOT, Command
 
@@ -169,6 +169,25 @@ class TestReadings:
         monkeypatch.setattr(Algebra, "step", lambda self, name: sound(self, name) + 1)
         failed = checked(quadratic()).sections["readings"].failed
         assert failed[0] == "step t_line: the algebra gives 11, exact evaluation 10"
+
+    def test_a_printed_formula_that_is_off(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # The sides are a + b x = 6 + 4 and b x^2 = 16.
+        sound = as_written.source_line
+        monkeypatch.setattr(as_written, "source_line", lambda step: sound(step).replace("+", "-"))
+        failed = checked(quadratic()).sections["readings"].failed
+        assert failed == ["step t_line: the printed formula a - b*x gives 2, exact evaluation 10"]
+
+    def test_what_the_parser_has_no_words_for_is_not_counted(self) -> None:
+        made = Derivation("made")
+        made.given("x", default=2)
+
+        @made.step()
+        def small(x: Any) -> Any:
+            if x < 3:
+                return x
+            return 3
+
+        assert checked(made).sections["readings"].checked == 2
 
     def test_a_formula_that_cannot_be_typeset(self) -> None:
         made = Derivation("made")

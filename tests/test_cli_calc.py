@@ -185,6 +185,7 @@ class TestLines:
         for line, said in (
             (b"W = 140 GB", b"W = 140 GB\r\nW = 140 GB"),
             (b"W + 3 s", b"byte and s do not go together"),
+            (b"W / 3 KB", b"write kB (10^3 byte)"),
             (b"W / 2 TB/s", b"70 ms"),
         ):
             os.write(ours, line + b"\n")

@@ -12,8 +12,8 @@ from symroof import Decision, Derivation, SymroofError
 from symroof.check import check, claim_results
 from symroof.derivation import Claim, Given, Limit, Trend, default_latex, in_declared_unit, split_column
 from symroof.errors import AuthoringError, ParseError, RefusedValueError, UnitError, UnknownNameError
-from symroof.report import build, worked_settings
-from symroof.settings import Settings
+from symroof.report import build
+from symroof.settings import Settings, worked_settings
 from symroof.sweeps import sweep
 from symroof.units import quantity, unit
 
@@ -325,6 +325,14 @@ def test_a_name_that_cannot_be_one(name: str) -> None:
     )
 
 
+def test_a_crossover_is_an_equation() -> None:
+    is_told(
+        lambda made: made.crossover("x_star", "x <= 3 byte", solve_for="x"),
+        AuthoringError,
+        "crossover x_star: 'x <= 3 byte' is an inequality\nwrite the equation where it begins to hold",
+    )
+
+
 def test_a_binding_of_one_term() -> None:
     is_told(
         lambda made: made.binding("regime", x="by x"),
@@ -482,7 +490,7 @@ def test_a_plan_or_answer_that_names_what_is_not_there() -> None:
         lambda made: made.plan("p", memory="y", within="x"),
         lambda made: made.plan("p", memory="x", within=["x", "y"]),
         lambda made: made.plan("p", memory="x", within="x", low="y"),
-        lambda made: made.plan("p", memory="x", within="x", cards="y"),
+        lambda made: made.plan("p", memory="x", within="x", gpus="y"),
         lambda made: made.plan("p", memory="x", within="x", at={"y": 3}),
     ):
         is_told(mistake, UnknownNameError, "plan p: unknown quantity 'y' in small\nknown: x, m")

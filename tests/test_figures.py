@@ -20,12 +20,11 @@ import symroof
 from symroof import Derivation, largest
 from symroof.drawing import draw as draw_picture
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
+from symroof.figure_data import Bars, Graph, Panel, Panels
+from symroof.figure_graph import mermaid, spread
 from symroof.figures import caption, draw, kinds, picture
-from symroof.layers import mermaid, spread
 from symroof.numerals import Exact
-from symroof.pictures import Bars, Graph, Panel, Panels
-from symroof.report import worked_settings
-from symroof.settings import Settings
+from symroof.settings import Settings, worked_settings
 
 # The case of all figures below: an A100 40GB at FP16, with k = 512 and n = 2^20.
 P, BETA, K, N = 312 * 10**12, 1555 * 10**9, 512, 2**20
@@ -362,7 +361,7 @@ DRAW = """
 import sys
 from symroof import load
 from symroof.figures import draw
-from symroof.report import worked_settings
+from symroof.settings import worked_settings
 sys.stdout.buffer.write(draw(worked_settings(load("gemm"), {}, on="a100-40gb", dtype="fp16"), "times", "svg"))
 """
 

@@ -16,8 +16,7 @@ from symroof.algebra import Algebra
 from symroof.check import check
 from symroof.derivation import Limit, Trend
 from symroof.evaluate import Solution
-from symroof.report import worked_settings
-from symroof.settings import Settings
+from symroof.settings import Settings, worked_settings
 
 CACHE = load("kv_cache")
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB

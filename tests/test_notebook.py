@@ -227,7 +227,14 @@ class TestAnswer:
         assert answer._repr_latex_().count("x &= ") == 3
 
     @pytest.mark.parametrize(
-        "arguments", [["m_star"], ["m_star", "--set", "k=128", "--set", "n=128"], ["t = 10 ms", "--for", "m"]]
+        "arguments",
+        [
+            ["m_star"],
+            ["m_star", "--set", "k=128", "--set", "n=128"],
+            ["t = 10 ms", "--for", "m"],
+            ["t <= 10 ms", "--for", "m"],
+            ["t <= 1 ns", "--for", "m"],
+        ],
     )
     def test_print_says_what_the_command_says(self, call: Any, arguments: list[str]) -> None:
         given = dict(one.split("=") for one in arguments[2::2] if arguments[1] == "--set")
@@ -237,6 +244,27 @@ class TestAnswer:
     def test_a_crossover_names_the_roots_of_its_own_symbol_only(self) -> None:
         assert str(GEMM.solve("m_star").roots[0]).startswith("  m_star = P*s*k*n/")
         assert str(GEMM.solve("m_star", for_="k", m=512).roots[0]).startswith("  k = P*s*m*n/")
+
+    def test_the_range_of_an_inequality(self) -> None:
+        # 2 m k n/P <= 10 ms for m <= 312e12 * 0.01/(2 * 512 * 2^20) = 380859375/131072 = 2905.7265
+        found = GEMM.solve("t <= 10 ms", for_="m")
+        assert repr(found) == "<Budget t <= 10 ms for m: some, m <= 2905.726>"
+        assert found._repr_latex_() == r"$t \le 10\,\mathrm{ms} \quad m \le 2905.726$"
+        html = found._repr_html_()
+        assert html.startswith(r"<p>$t \le 10\,\mathrm{ms}$ for $m$: <strong>some</strong></p><table>")
+        assert rows(html) == [
+            ["range", r"$m \le 2905.726$"],
+            ["to", r"$= \frac{380\,859\,375}{131\,072} \approx 2905.726$"],
+            ["whole", "1 to 2905, both neighbours checked"],
+            ["proved", "t - 10 ms never falls as m rises, in every branch"],
+        ]
+
+    def test_an_inequality_that_never_holds(self) -> None:
+        # The 512 * 2^20 weights alone take longer than 1 ns.
+        found = GEMM.solve("t <= 1 ns", for_="m")
+        assert repr(found) == "<Budget t <= 1 ns for m: none>"
+        assert found._repr_latex_() == r"$t \le 1\,\mathrm{ns} \quad \text{none}$"
+        assert "<strong>none</strong></p><p>t &lt;= 1 ns holds for no m: " in found._repr_html_()
 
 
 def test_sentences_keep_sound_maths_only() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 import symroof
 from symroof.hardware import chip
-from symroof.report import build, worked_settings
+from symroof.report import build
+from symroof.settings import worked_settings
 from symroof.shown import PlanTable, Report, Stage
 from symroof.terminal import worked_solution
 from symroof.typeset import overfull_boxes, typeset
@@ -89,8 +90,8 @@ def worked_out(on: str, m: int, capacity: int | None = None) -> dict[str, tuple[
 # (1 + 1/64) / 2 = 0.508 and (1/2 + 1/64) / 2 = 0.258 GiB, 36.56 and 18.56 in all.
 #   m = 128:    wide activation 1/4 GiB, live pair 0.25 GiB and 128 KiB
 #   m = 8192:   16 GiB, and 8 MiB
-#   m = 65536:  128 GiB, and 64 MiB: more than any of the cards, so nothing fits on one
-# On one card the resident plans need 72, 36.56 or 18.56 GiB and the pair, the streamed ones 1 or 2 GiB and the pair.
+#   m = 65536:  128 GiB, and 64 MiB: more than any of the GPUs, so nothing fits on one
+# On one GPU the resident plans need 72, 36.56 or 18.56 GiB and the pair, the streamed ones 1 or 2 GiB and the pair.
 #   A100, 40 GiB: INT8 and INT4 fit at m = 128 (36.81, 18.81), only INT4 at 8192 (34.57). At m = 128 a layer of INT4
 #     has 0.4405 ms of work and 0.3507 ms of traffic, of INT8 0.5233 ms of traffic: 72 of them take 31.72 and 37.68 ms.
 #     Without quantising nothing is resident, and two buffers take 2.455 s.
@@ -105,7 +106,7 @@ def worked_out(on: str, m: int, capacity: int | None = None) -> dict[str, tuple[
 #   L4: 72.25 / 22.35 -> 4; 88 / 22.34 -> 4; 200 / 22.29 -> 9, so 16
 # and where several numbers fit, the larger one is the faster.
 CASES = [
-    # chip, m, the best on one card, without quantising, the fewest GPUs, the fastest number of them
+    # chip, m, the best on one GPU, without quantising, the fewest GPUs, the fastest number of them
     ("a100-40gb", 128, "INT4 weights, resident", "streamed, two buffers", 2, 8),
     ("a100-40gb", 8192, "INT4 weights, resident", "streamed, two buffers", 4, 8),
     ("a100-40gb", 65536, None, None, 8, 8),
@@ -121,16 +122,16 @@ CASES = [
 @pytest.mark.parametrize(("on", "m", "alone", "unquantised", "fewest", "fastest"), CASES)
 def test_best_plan(on: str, m: int, alone: str | None, unquantised: str | None, fewest: int, fastest: int) -> None:
     found = report(on, m=m)
-    names = [plan.name.text for plan in table(found).rows if plan.fits and plan.cards == 1]
+    names = [plan.name.text for plan in table(found).rows if plan.fits and plan.gpus == 1]
     assert (next(iter(names), None), next((name for name in names if "INT" not in name), None)) == (alone, unquantised)
-    several = [plan.cards for plan in table(found).rows if plan.fits and plan.cards > 1]
+    several = [plan.gpus for plan in table(found).rows if plan.fits and plan.gpus > 1]
     assert (several[0], min(several)) == (fastest, fewest)
     text = said(found)
     if alone is None:
-        assert "On one card no plan fits; streamed, one buffer comes nearest and is over by " in text
+        assert "On one GPU no plan fits; streamed, one buffer comes nearest and is over by " in text
     else:
-        assert f"On one card the fastest plan that fits is: {alone}. It takes " in text
-    assert f"On several cards the plan that fits with the fewest is: tensor parallelism, {fewest} GPUs. Each" in text
+        assert f"On one GPU the fastest plan that fits is: {alone}. It takes " in text
+    assert f"On several GPUs the plan that fits with the fewest is: tensor parallelism, {fewest} GPUs. Each" in text
     assert (f"The fastest is: tensor parallelism, {fastest} GPUs. " in text) == (fewest != fastest)
 
 
@@ -166,13 +167,13 @@ def test_memory_of_the_quantised_plans() -> None:
 
 def test_a_number_of_gpus_divides_the_columns() -> None:
     """7^6 columns have equal shares on 7 and 49 GPUs, and on none between."""
-    cards = {plan.cards for plan in table(report(n=7**6)).rows}
-    assert cards == {1, 7, 49}  # 2, 4 -> 7 and 8 -> 49
-    assert {plan.cards for plan in table(report(n=3 * 2**18)).rows} == {1, 2, 4, 8}
+    gpus = {plan.gpus for plan in table(report(n=7**6)).rows}
+    assert gpus == {1, 7, 49}  # 2, 4 -> 7 and 8 -> 49
+    assert {plan.gpus for plan in table(report(n=3 * 2**18)).rows} == {1, 2, 4, 8}
 
 
 def test_a_cache_is_in_every_plan_but_training() -> None:
-    """20 GiB of KV cache: whole on one card, split by heads over several."""
+    """20 GiB of KV cache: whole on one GPU, split by heads over several."""
     without, with_cache = (PLANS.at(m=8192, KV=size, g=8) for size in ("0 GiB", "20 GiB"))
     for name in ("M_resident", "M_stream1", "M_stream2", "M_cautious", "M_int8", "M_int4"):
         assert with_cache.number(name) - without.number(name) == 20 * GIB, name
@@ -192,19 +193,19 @@ def test_the_conclusion_answers_first() -> None:
     alone, _, together, _, how_many, totals = (paragraph.text for paragraph in report().conclusion)
     assert totals == (
         "At m = 8192 and L = 72 the stack needs 0.6333 PFLOP and moves 1.315 TB. Its weights take 72 GiB and the live "
-        "activations 16.01 GiB; a card has 40 GiB, which is 42.95 GB."
+        "activations 16.01 GiB; a GPU has 40 GiB, which is 42.95 GB."
     )
     assert alone == (
-        "On one card the fastest plan that fits is: INT4 weights, resident. It takes 34.57 GiB (86.43 % of the memory) "
+        "On one GPU the fastest plan that fits is: INT4 weights, resident. It takes 34.57 GiB (86.43 % of the memory) "
         "and between 2.030 s and 2.839 s. Next comes: streamed, two buffers, with 18.01 GiB (45.02 % of the memory) "
         "and 1.223 times as long (1.025 times without overlap). No slower at best, but too large: INT8 weights, "
         "resident (over by 12.57 GiB), all weights resident (over by 48.01 GiB)."
     )
     assert together == (
-        "On several cards the plan that fits with the fewest is: tensor parallelism, 4 GPUs. Each holds 22.01 GiB "
-        "(55.02 % of the memory); the stack takes between 0.5090 s and 0.7207 s, up to 2.883 s of all cards together. "
+        "On several GPUs the plan that fits with the fewest is: tensor parallelism, 4 GPUs. Each holds 22.01 GiB "
+        "(55.02 % of the memory); the stack takes between 0.5090 s and 0.7207 s, up to 2.883 s of all GPUs together. "
         "The fastest is: tensor parallelism, 8 GPUs. Each holds 11.01 GiB (27.52 % of the memory); the stack takes "
-        "between 0.2555 s and 0.3615 s, up to 2.892 s of all cards together."
+        "between 0.2555 s and 0.3615 s, up to 2.892 s of all GPUs together."
     )
     assert how_many == "6 of the 10 plans fit."
 
@@ -216,11 +217,11 @@ def test_advice_of_plans_that_do_not_fit_is_not_given() -> None:
 
 
 def test_where_nothing_fits() -> None:
-    """A KV cache of 10^6 GiB is too much for two, four and eight; no divisor of n is enough for an m that fills a card
+    """A KV cache of 10^6 GiB is too much for two, four and eight; no divisor of n is enough for an m that fills a GPU
     with its narrow activation (1 KiB * m)."""
     text = said(report(KV="1000000 GiB", m=40 * 2**20))
-    assert "On one card no plan fits; " in text
-    assert "On several cards no plan fits. None of the 10 plans fits." in text
+    assert "On one GPU no plan fits; " in text
+    assert "On several GPUs no plan fits. None of the 10 plans fits." in text
     assert report(KV="1000000 GiB", m=40 * 2**20).chart[-1].lines[0].text == "no plan fits"
 
 
@@ -252,7 +253,7 @@ def test_plans_with_and_without_a_time() -> None:
     made.plan("as well", memory="b", within="a", low="none")
     found = build(worked_settings(made, {}, on="a100-40gb", dtype="fp16"))
     assert said(found) == (
-        "On one card the fastest plan that fits is: as well. It takes 2 byte (50 % of the memory) and 0 s. "
+        "On one GPU the fastest plan that fits is: as well. It takes 2 byte (50 % of the memory) and 0 s. "
         "All 3 plans fit."
     )
     assert [plan.name.text for plan in table(found).rows] == ["untimed", "as well", "at once"]
@@ -285,7 +286,7 @@ def test_steps_of_other_reports_are_cited() -> None:
     assert "g" not in {one.symbol.text for one in found.assumptions}
 
 
-def test_what_moves_the_answer_is_about_the_best_plan_on_one_card() -> None:
+def test_what_moves_the_answer_is_about_the_best_plan_on_one_gpu() -> None:
     assert report().moved[0].statement.text.startswith("One percent more of each given changes t_int4_L by ")
     assert report("l4").moved[0].statement.text.startswith("One percent more of each given changes t_stream2_L by ")
     assert report(m=65536).moved[0].statement.text.startswith("One percent more of each given changes t_tp_L by ")
@@ -324,7 +325,7 @@ def test_chart_in_the_terminal() -> None:
         "    ||",
         "    vv",
         "    < Do they fit in INT4? >",
-        "      => fits: If its precision is enough, keep INT4 weights on the card:",
+        "      => fits: If its precision is enough, keep INT4 weights on the GPU:",
         "         34.57 GiB, 2.030 s",
         "      -> does not fit",
         "    |",

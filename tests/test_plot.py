@@ -10,11 +10,10 @@ import pytest
 
 import symroof
 from symroof.errors import LoadError, RefusedValueError
+from symroof.figure_data import Panels
 from symroof.figures import picture
 from symroof.measured import read
-from symroof.pictures import Panels
-from symroof.report import worked_settings
-from symroof.settings import Settings
+from symroof.settings import Settings, worked_settings
 from tests.conftest import Command, contents
 
 MEASURED = """\

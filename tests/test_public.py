@@ -10,6 +10,7 @@ import pytest
 
 import symroof
 from symroof.api import Derivation
+from symroof.budget import Budget
 
 
 def test_names() -> None:
@@ -50,7 +51,7 @@ def test_authoring_form() -> None:
         "equal": ["of", "to", "sentence"],
         "advise": ["label", "sentence"],
         "conclude": ["text"],
-        "plan": ["name", "memory", "within", "low", "high", "at", "cards", "sentence"],
+        "plan": ["name", "memory", "within", "low", "high", "at", "gpus", "sentence"],
         "chart": ["stages"],
         "claim": ["of", "printed", "source", "at", "first_integer"],
         "worked": ["over", "at", "show", "answer"],
@@ -68,12 +69,17 @@ def test_python_interface() -> None:
     assert str(time.to("ms")) == "8.890 ms"
     assert gemm.solve("t = 10 ms", for_="m").roots[0].first_integer == 2906
     assert gemm.solve("m_star").roots[0].first_integer == 331
+    held = gemm.solve("t <= 10 ms", for_="m")
+    assert isinstance(held, Budget)
+    assert [(one.low, one.high_integer) for one in held.ranges] == [(None, 2905)]
     columns = symroof.sweep("gemm", over={"m": [2, 8192]}, show=["F:GFLOP", "regime"])
     assert list(columns) == ["m", "F", "regime"]
     assert columns["regime"].tolist() == ["memory-bound", "compute-bound"]
     assert str(symroof.calc("140 GB / 3.35 TB/s", unit="ms")) == "41.79 ms"
-    with pytest.raises(symroof.SymroofError, match="names no unknown"):
+    with pytest.raises(symroof.SymroofError, match="does not say what to solve for"):
         gemm.solve("t = 10 ms")
+    with pytest.raises(symroof.SymroofError, match="unknown crossover 'm_stra' in gemm\ndid you mean m_star"):
+        gemm.solve("m_stra")
 
 
 @pytest.mark.parametrize(

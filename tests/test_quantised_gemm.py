@@ -15,8 +15,7 @@ from symroof.algebra import Algebra
 from symroof.check import check
 from symroof.derivation import Limit
 from symroof.evaluate import Solution
-from symroof.report import worked_settings
-from symroof.settings import Settings
+from symroof.settings import Settings, worked_settings
 
 QUANTISED = load("quantised_gemm")
 K, N = 512, 1048576

@@ -32,7 +32,8 @@ def root(derivation: str, crossover: str, **values: Any) -> Any:
 
 def said(derivation: str, **values: Any) -> str:
     """The conclusion of the report."""
-    from symroof.report import build, worked_settings
+    from symroof.report import build
+    from symroof.settings import worked_settings
 
     report = build(worked_settings(symroof.load(derivation), values, on="a100-40gb", dtype="fp16"))
     return " ".join(paragraph.text for paragraph in report.conclusion)

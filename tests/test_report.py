@@ -14,7 +14,8 @@ from symroof.derivation import DerivationGraph
 from symroof.errors import TypesettingError
 from symroof.latex import plain_prose
 from symroof.prose import untraced
-from symroof.report import build, worked_settings
+from symroof.report import build
+from symroof.settings import worked_settings
 from symroof.shown import Report
 from symroof.terminal import worked_solution
 from symroof.typeset import find_engine, overfull_boxes, typeset

@@ -8,7 +8,7 @@ import pytest
 
 from symroof import hardware, library
 from symroof.publishing import BOOK, Edition, edition, reports
-from symroof.report import worked_settings
+from symroof.settings import worked_settings
 from symroof.writing import write_book
 
 REPORTS = Path(__file__).parent.parent / "reports"

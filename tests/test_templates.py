@@ -82,7 +82,8 @@ def test_a_folder_without_templates(call: Command, tmp_path: Path, folder: str) 
 def test_a_figure_typed_into_a_template_has_no_origin(own: Path) -> None:
     from symroof import hardware, library
     from symroof.printed import read, typed
-    from symroof.report import build, worked_settings
+    from symroof.report import build
+    from symroof.settings import worked_settings
     from symroof.writing import write_traced
 
     path = own / "report.md.j2"

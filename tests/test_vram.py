@@ -1,4 +1,4 @@
-"""What a stack takes of a card's memory, against a walk through its layers, scans over m, and printed figures."""
+"""What a stack takes of a GPU's memory, against a walk through its layers, scans over m, and printed figures."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ import pytest
 
 from symroof import Derivation
 from symroof.errors import OutputError, SymroofError
+from symroof.sweep_tables import read_over, write_table
 from symroof.sweeps import Column
-from symroof.tables import read_over, write_table
 from symroof.units import unit
 
 LINE = Derivation("line")

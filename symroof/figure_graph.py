@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import is_label
-from symroof.pictures import Edge, Graph, Node
+from symroof.figure_data import Edge, Graph, Node
 from symroof.prose import Maths
 
 _SWEEPS = 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symroof.blanks import Template, template
 from symroof.case import Case
 from symroof.derivation import Decision
 from symroof.errors import AuthoringError, RefusedValueError
@@ -11,7 +12,6 @@ from symroof.prose import Prose
 from symroof.ranking import Ranked, in_short
 from symroof.sentences import spoken
 from symroof.shown import Outcome, Stage
-from symroof.template import Template, template
 
 
 def chart(case: Case, plans: list[Ranked]) -> list[Stage]:

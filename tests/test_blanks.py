@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from symroof import Derivation, SymroofError
+from symroof.blanks import Blank, template
 from symroof.case import Case
 from symroof.errors import AuthoringError, ParseError, UnitError, UnknownNameError
 from symroof.sentences import spoken
 from symroof.settings import Settings
-from symroof.template import Blank, template
 
 
 def made() -> Derivation:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
-from symroof.pictures import Axis, Bar, Bars, Part, to_float
+from symroof.figure_data import Axis, Bar, Bars, Part, to_float
 from symroof.prose import Prose, words
 from symroof.ranking import ranked
 from symroof.units import Unit, base_magnitude, quantity

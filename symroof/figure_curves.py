@@ -27,8 +27,8 @@ from symroof.figure_case import (
     shown_quantity,
     unit_maths,
 )
+from symroof.figure_data import Axis, Curve, Level, Panel, Panels, Point, Region, to_float
 from symroof.numerals import SIGNIFICANT_ROOT, Exact, exact
-from symroof.pictures import Axis, Curve, Level, Panel, Panels, Point, Region, to_float
 from symroof.prose import Prose, phrase, words
 from symroof.regimes import Regime, Regimes, regimes_of
 from symroof.settings import Settings
@@ -226,7 +226,7 @@ def _limit(case: FigureCase, name: str, symbol: str) -> Exact | None:
 
 
 def scaling(case: FigureCase) -> Panels:
-    """The time over the number of devices, the terms that it is the sum of, and below it the efficiency."""
+    """The time over the number of GPUs, the terms that it is the sum of, and below it the efficiency."""
     name = case.shared
     assert name is not None
     shown = case.unit(name)
