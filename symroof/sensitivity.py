@@ -84,7 +84,8 @@ def sensitivity(settings: Settings, quantity: str) -> Sensitivity:
 
     A given that is set to an expression of others passes its part on to them; one with an efficiency has its own and
     the efficiency's. A given that is 0 has elasticity 0. In an elasticity counts are treated as continuous. Conditions
-    are followed to first order: one that touches its boundary without crossing it keeps the case that holds at the point.
+    are followed to first order: one that touches its boundary without crossing it keeps the case that holds at the
+    point.
 
     Raises the errors of working the quantity out (UnknownNameError, MissingGivenError ...), UnitError for a label, and
     RefusedValueError where the quantity is 0 or has no finite derivative.

@@ -163,7 +163,7 @@ class _Case:
     def at(self, values: Mapping[str, Quantity]) -> Solution:
         """The exact quantities at one point of the ranges."""
         point = self._settings.with_values(values)
-        point.between_counts = True
+        point.anywhere = True
         return Solution(point)
 
     def over(self, box: Box, target: sympy.Expr) -> Varying:
