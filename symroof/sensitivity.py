@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import sympy
 from sympy.core.relational import Relational
 
-from symroof.algebra import Algebra, rational
+from symroof.algebra import RealAlgebra, rational
 from symroof.equation import COMPARE
 from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
@@ -134,19 +134,12 @@ class _Reading:
         return side.jumps.get(given, self.value), side.slopes.get(given, _ZERO)
 
 
-class _Signless(Algebra):
-    """The formulas over symbols of either sign: at the point a given may be 0, and a step negative."""
-
-    def symbol(self, name: str) -> sympy.Symbol:
-        return sympy.Symbol(name, real=True)
-
-
 class _Graph:
     """The quantities on the way to one quantity, each read once, in working order."""
 
     def __init__(self, settings: Settings, quantity: str) -> None:
         self.settings, self.quantity = settings, quantity
-        self.formulas = _Signless(settings.derivation)
+        self.formulas = RealAlgebra(settings.derivation)
         self.writer = self.formulas.writer
         self.order = self._working_order()
         self.readings: dict[sympy.Symbol, _Reading] = {}
