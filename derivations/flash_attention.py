@@ -10,7 +10,10 @@ flash_attention.given("T", "tokens in the sequence", count=True, default=4096)
 flash_attention.given("H", "head size", count=True, default=128)
 flash_attention.given("B_r", "queries in a block", count=True, default=128)
 flash_attention.given(
-    "rho", "share of the $T^2$ scores that is computed: 1, or towards 1/2 under a causal mask as $T$ grows", default=1
+    "rho",
+    "share of the $T^2$ scores that is computed: 1, or towards 1/2 under a causal mask as $T$ grows",
+    default=1,
+    most=1,
 )
 
 

@@ -12,8 +12,8 @@ gemm.given("c", "operations per multiply-add", unit="FLOP", default=2)
 gemm.given("P", "peak rate, times its efficiency", unit="FLOP/s", efficiency="eta_P")
 gemm.given("beta", "memory bandwidth, times its efficiency", unit="byte/s", efficiency="eta_beta")
 gemm.given("s", "bytes per element", unit="byte")
-gemm.given("eta_P", "share of the peak rate that is reached", default=1)
-gemm.given("eta_beta", "share of the bandwidth that is reached", default=1)
+gemm.given("eta_P", "share of the peak rate that is reached", default=1, most=1)
+gemm.given("eta_beta", "share of the bandwidth that is reached", default=1, most=1)
 
 
 @gemm.step(unit="FLOP")

@@ -19,7 +19,7 @@ kv_cache.given("s_kv", "bytes per element of the cache, without scales", unit="b
 kv_cache.given("s_scale", "bytes of scale and zero point per group of elements", unit="byte", default=0)
 kv_cache.given("G", "elements in a group", count=True, default=128)
 kv_cache.given("C", "memory of the GPU", unit="byte")
-kv_cache.given("u", "share of the memory that may be used", default=1)
+kv_cache.given("u", "share of the memory that may be used", default=1, most=1)
 kv_cache.given("M_ws", "workspace and context", unit="byte", default=0)
 
 

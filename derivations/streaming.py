@@ -7,7 +7,7 @@ streaming = Derivation("streaming", title="Streaming the weights over the host l
 streaming.include(load("gemm"), only=["t", "t_sum"])
 streaming.include(load("vram"), only=["L", "M_stream1", "M_stream2", "stream1", "stream2"])
 streaming.given("beta_host", "host link, one direction, times its efficiency", unit="byte/s", efficiency="eta_host")
-streaming.given("eta_host", "share of the host link that is reached", default=1)
+streaming.given("eta_host", "share of the host link that is reached", default=1, most=1)
 
 
 @streaming.step(unit="ms", symbol=r"t_{\mathrm{link}}")

@@ -11,7 +11,7 @@ tensor_parallel.given("g", "GPUs that share the stack", count=True, default=4)
 tensor_parallel.given(
     "beta_link", "link between GPUs, one direction, times its efficiency", unit="byte/s", efficiency="eta_link"
 )
-tensor_parallel.given("eta_link", "share of the link between GPUs that is reached", default=1)
+tensor_parallel.given("eta_link", "share of the link between GPUs that is reached", default=1, most=1)
 
 
 @tensor_parallel.step(unit="GiB", symbol="W_g")

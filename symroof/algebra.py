@@ -164,6 +164,14 @@ class Algebra:
         return sympy.Piecewise(*possible, evaluate=False)  # sorting conditions out takes SymPy minutes
 
 
+class RealAlgebra(Algebra):
+    """The formulas over symbols of either sign, for one point or box where a given may be 0 and a step negative: SymPy
+    drops no branch of them."""
+
+    def symbol(self, name: str) -> sympy.Symbol:
+        return sympy.Symbol(name, real=True)
+
+
 def rational(value: Exact) -> sympy.Expr:
     """An exact number as SymPy has it."""
     return sympy.Rational(value.numerator, value.denominator) if hasattr(value, "numerator") else value

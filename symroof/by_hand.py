@@ -11,13 +11,14 @@ digits are, the exact result lies there, so no error is larger than that of the 
 from __future__ import annotations
 
 import math
+import operator
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pint.util import UnitsContainer
 
@@ -26,14 +27,13 @@ from symroof.branches import Branch, explore
 from symroof.derivation import Binding, Step, split_column
 from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
+from symroof.intervals import Interval, largest, smallest
 from symroof.numerals import SIGNIFICANT, Exact, count_figure, exact, figure, full_figure
 from symroof.units import REGISTRY, Quantity, Unit, magnitude_in, quantity_full_latex, quantity_full_text, unit_text
 
 _DIGITS = 2
 _DIGITS_IN_FULL = 15
 _WIDTH = 100
-# A root's bounds are rational, within one part in 2^64 of each other.
-_ROOT_BITS = 64
 
 
 class Rounded(NamedTuple):
@@ -236,7 +236,7 @@ class _Number:
 
     before: Exact
     unit: Unit
-    range: _Range | None
+    range: Interval | None
 
     @cached_property
     def rounded(self) -> Fraction:
@@ -254,7 +254,7 @@ class _Number:
     @cached_property
     def is_exact(self) -> bool:
         """Whether the two digits are surely all there is."""
-        return self.range == (self.rounded, self.rounded)
+        return self.range == Interval.point(self.rounded)
 
 
 def _without_prefix(declared: Unit) -> Unit:
@@ -295,7 +295,7 @@ class _Rough(Solution):
         unit = _without_prefix(self.derivation.unit_of(name))
         before = magnitude_in(value, unit)
         if step is None:
-            behind: _Range | None = _numbers_behind(before)
+            behind: Interval | None = _numbers_behind(before)
         else:
             self.branches[name] = _branches(step)
             behind = _range_of_step(self.branches[name], self.numbers)
@@ -397,31 +397,29 @@ def _error(result: Fraction, actual: Exact) -> Exact | None:
 
 # -- the proof: intervals of the exact values that two digits may stand for
 
-_Range: TypeAlias = tuple[Fraction, Fraction]
-
 
 class _NoRangeError(Exception):
-    """A division by an interval that holds 0, or a formula that intervals do not know."""
+    """A quantity without an interval, or a formula that intervals do not know."""
 
 
-def _numbers_behind(number: Exact) -> _Range:
+def _numbers_behind(number: Exact) -> Interval:
     """All positive numbers that round to the same two digits; one that needs no rounding stands for itself."""
     rounded = _two_digits(number)
     if rounded == number:
-        return rounded, rounded
+        return Interval.point(rounded)
     above = below = _last_place(rounded) / 2
     if _Scientific.of(rounded).digits == "1":
         below /= 10  # 0.995 rounds to 1.0, and 0.994 to 0.99
-    return rounded - below, rounded + above
+    return Interval(rounded - below, rounded + above)
 
 
-def _bound(result: Fraction, behind: _Range | None) -> Fraction | None:
+def _bound(result: Fraction, behind: Interval | None) -> Fraction | None:
     """The largest |result - x|/|x| for x in the interval: result/x is monotone there, so it is at an end."""
-    if behind is None or (behind[0] <= 0 <= behind[1] and result):
+    if behind is None or (0 in behind and result):
         return None
     if result == 0:
-        return Fraction(any(behind))
-    return max(abs(result / end - 1) for end in behind)
+        return Fraction(behind != Interval.point(0))
+    return max(abs(result / end - 1) for end in (behind.low, behind.high))
 
 
 def _branches(step: Step) -> list[Branch]:
@@ -445,99 +443,73 @@ def _powers(branches: Sequence[Branch]) -> dict[str, int]:
     return {base.name: int(power) for base, power in factors.items()}
 
 
-def _range_of_step(branches: Sequence[Branch], numbers: Mapping[str, _Number]) -> _Range | None:
+def _range_of_step(branches: Sequence[Branch], numbers: Mapping[str, _Number]) -> Interval | None:
     """An interval that holds every exact value of the step, over all branches it may take; None for no limit."""
     import sympy
 
     try:
-        found = [
+        possible = (
             _interval(sympy.sympify(branch.value), numbers)
             for branch in branches
             if all(_possible(relation, holds, numbers) for relation, holds in branch.conditions)
-        ]
-    except _NoRangeError:
+        )
+        return reduce(Interval.hull, possible)
+    except (_NoRangeError, RefusedValueError):
         return None
-    return min(low for low, _ in found), max(high for _, high in found)
-
-
-_SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">=", "==": "=", "!=": "<>"}
 
 
 def _possible(relation: Any, holds: bool, numbers: Mapping[str, _Number]) -> bool:
     """Whether a comparison may have this outcome."""
     try:
-        (low, high), (other_low, other_high) = (_interval(side, numbers) for side in (relation.lhs, relation.rhs))
-    except _NoRangeError:
+        left, right = (_interval(side, numbers) for side in (relation.lhs, relation.rhs))
+    except (_NoRangeError, RefusedValueError):
         return True
-    possible = {"<": low < other_high, ">": high > other_low, "=": low <= other_high and other_low <= high}
-    return any(possible[sign] for sign in possible if (sign in _SIGNS[relation.rel_op]) == holds)
+    return left.holds(relation.rel_op, right) in (holds, None)
 
 
-def _interval(expression: Any, numbers: Mapping[str, _Number]) -> _Range:
+def _interval(expression: Any, numbers: Mapping[str, _Number]) -> Interval:
     """An interval that holds the expression's values for all values of its symbols in theirs."""
     import sympy
 
     if expression.is_Rational:
-        number = Fraction(int(expression.p), int(expression.q))
-        return number, number
+        return Interval.point(Fraction(int(expression.p), int(expression.q)))
     if expression.is_Symbol:
         found = numbers[expression.name].range
         if found is None:
             raise _NoRangeError
         return found
     parts = [_interval(argument, numbers) for argument in expression.args]
-    lows, highs = [low for low, _ in parts], [high for _, high in parts]
     match expression:
         case sympy.Add():
-            return sum(lows, Fraction(0)), sum(highs, Fraction(0))
+            return reduce(operator.add, parts)
         case sympy.Mul():
-            return reduce(lambda one, other: _hull(a * b for a in one for b in other), parts)
+            return reduce(operator.mul, parts)
         case sympy.Pow():
             return _power(*parts)
         case sympy.Max():
-            return max(lows), max(highs)
+            return largest(*parts)
         case sympy.Min():
-            return min(lows), min(highs)
+            return smallest(*parts)
         case sympy.ceiling():
-            return Fraction(math.ceil(lows[0])), Fraction(math.ceil(highs[0]))
+            return parts[0].ceil()
         case sympy.floor():
-            return Fraction(math.floor(lows[0])), Fraction(math.floor(highs[0]))
+            return parts[0].floor()
         case sympy.Abs():
-            return _hull([abs(lows[0]), abs(highs[0]), *([Fraction(0)] if lows[0] < 0 < highs[0] else [])])
-        case sympy.Mod() if lows[1] > 0:
-            return Fraction(0), highs[1]
+            return abs(parts[0])
+        case sympy.Mod() if parts[1].low > 0:
+            return Interval(Fraction(0), parts[1].high)
     raise _NoRangeError
 
 
-def _hull(values: Iterable[Fraction]) -> _Range:
-    ordered = sorted(values)
-    return ordered[0], ordered[-1]
-
-
-def _power(base: _Range, exponent: _Range) -> _Range:
+def _power(base: Interval, exponent: Interval) -> Interval:
     """base^exponent, with rational ends also where roots are irrational."""
-    low, high = base
-    power = exponent[0]
-    if exponent[0] == exponent[1] and power.denominator == 2:
+    power = exponent.low
+    if exponent.is_point and power.denominator == 2:
         # Where the formula has a value its root's argument is not negative.
-        base = _root(max(low, Fraction(0)))[0], _root(max(high, Fraction(0)))[1]
-        return _power(base, (2 * power, 2 * power))
-    if exponent[0] != exponent[1] or power.denominator != 1:
-        if low <= 0:
-            raise _NoRangeError
-        # Monotone in the base and in the exponent, so the extremes are at corners.
-        return _hull(end**whole for end in base for whole in (math.floor(exponent[0]), math.ceil(exponent[1])))
-    if power < 0:
-        if low <= 0 <= high:
-            raise _NoRangeError
-        base, power = (1 / high, 1 / low), -power
-    ends = [end ** int(power) for end in base]
-    return _hull([*ends, *([Fraction(0)] if power % 2 == 0 and low < 0 < high else [])])
-
-
-def _root(number: Fraction) -> _Range:
-    """Rationals below and above the square root, which are equal where it is rational."""
-    square = number.numerator * number.denominator << 2 * _ROOT_BITS
-    root = math.isqrt(square)
-    scale = number.denominator << _ROOT_BITS
-    return Fraction(root, scale), Fraction(root + (root * root < square), scale)
+        return largest(base, Interval.point(0)).sqrt() ** power.numerator
+    if exponent.is_point and power.denominator == 1:
+        return base ** int(power)
+    if base.low <= 0:
+        raise _NoRangeError
+    # Monotone in the base and in the exponent, so the extremes are at corners.
+    return (base ** math.floor(exponent.low)).hull(base ** math.ceil(exponent.high))

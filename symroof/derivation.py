@@ -39,8 +39,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Given:
     """An input: what it means, its unit, and its default if it has one. A count is a whole number from 1 up.
 
-    With an `efficiency`, the name of another given, its value is multiplied by that one wherever it is used. A default
-    that is for one chip, `default_on`, does not hold on others.
+    Its value is not above `most`, which is 1 for a share. With an `efficiency`, the name of another given, it is
+    multiplied by that one wherever it is used. A default that is for one chip, `default_on`, does not hold on others.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Given:
     default: Quantity | None = None
     efficiency: str | None = None
     default_on: str | None = None
+    most: Quantity | None = None
 
     @property
     def example(self) -> str:
@@ -62,19 +63,23 @@ class Given:
             return f'"1/1 {shown[2:].replace("/", "*")}"'
         return f'"1 {shown}"' if shown else "0.9"
 
-    def checked(self, value: Quantity, *, between_counts: bool = False) -> Quantity:
-        """The value, if the given may have it.
+    def checked(self, value: Quantity, *, anywhere: bool = False) -> Quantity:
+        """The value, if the given may have it. `anywhere` on its line a count may be broken, a share above its most.
 
-        Raises UnitError for another dimension, RefusedValueError for a negative value or a count that is none.
+        Raises UnitError for another dimension, RefusedValueError for a value that is negative or above `most`, or a
+        count that is none.
         """
         shown, hint = quantity_full_text(value), f"for example {self.name}={self.example}"
         self.refuse_dimension(Dimension.of(value.units), shown)
         number = base_magnitude(value)
-        whole = between_counts or (isinstance(number, Fraction) and number.denominator == 1 and number >= 1)
+        whole = anywhere or (isinstance(number, Fraction) and number.denominator == 1 and number >= 1)
         if self.count and not whole:
             raise RefusedValueError(f"{self.name} is a count, and {shown} is not a whole number from 1 up", hint)
         if number < 0:
             raise RefusedValueError(f"{self.name} cannot be negative", "quantities are zero or positive")
+        if self.most is not None and not anywhere and number > base_magnitude(self.most):
+            most = quantity_full_text(self.most)
+            raise RefusedValueError(f"{self.name} cannot be more than {most}", f"give a value up to {most}")
         return value
 
     def refuse_dimension(self, got: Dimension, shown: str) -> None:
@@ -265,22 +270,25 @@ class DerivationGraph:
         symbol: str | None = None,
         efficiency: str | None = None,
         on: str | None = None,
+        most: int | Fraction | float | str | None = None,
     ) -> None:
         """Declares an input.
 
-        `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX.
-        A given without default comes from the chip (P, beta, C, C_label, C_driver, beta_host, beta_link), the dtype (s,
-        s_a, s_w, s_kv) or the user. `on` names the one chip that the default is for, such as a question's reading of
-        its memory; on others the chip's own figure counts. `efficiency` names a given that its value is multiplied by,
-        so that formulas and closed forms work with the effective rate under the same symbol. Raises AuthoringError for
-        a name that is taken or not usable, UnitError for a unit that is none, and the errors of reading a value for a
-        default.
+        `unit` is the unit of a bare number; `default` is a number in it or text with a unit; `symbol` is LaTeX; `most`,
+        written as a default is, is the largest value it may have, such as 1 for a share. A given without default comes
+        from the chip (P, beta, C, C_label, C_driver, beta_host, beta_link), the dtype (s, s_a, s_w, s_kv) or the user.
+        `on` names the one chip that the default is for, such as a question's reading of its memory; on others the
+        chip's own figure counts. `efficiency` names a given that its value is multiplied by, so that formulas and
+        closed forms work with the effective rate under the same symbol. Raises AuthoringError for a name that is taken
+        or not usable, UnitError for a unit that is none, and the errors of reading a value for a default.
         """
         with _about(f"given {name}"):
             declared = units.unit(unit)
             if on is not None and default is None:
                 raise AuthoringError(f"on={on!r} says which chip a default is for, but there is none", "give a default")
             given = Given(name, description, declared, symbol or default_latex(name), count, None, efficiency, on)
+            if most is not None:
+                given = replace(given, most=given.checked(in_declared_unit(most, declared)))
             if default is not None:
                 given = replace(given, default=given.checked(in_declared_unit(default, declared)))
         self._add(given)

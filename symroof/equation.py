@@ -199,7 +199,8 @@ class Equation:
                 continue
             symbol = self.algebra.symbol(name)
             for formula in split(self._formula(name)):
-                waiting.append(branch.replaced({symbol: formula.difference}, formula.conditions))
+                replaced = branch.replaced({symbol: formula.difference}, formula.conditions)
+                waiting.append(replaced.replaced({}, _no_longer_shown(formula.difference, replaced)))
             if len(waiting) + len(done) > _MANY:
                 waiting, done = ([one for one in some if self._holds_somewhere(one)] for some in (waiting, done))
             if len(waiting) + len(done) > MAX_BRANCHES:
@@ -315,6 +316,24 @@ class _Numbers(dict[sympy.Symbol, Exact]):
         literal = self.equation.algebra.literals.get(symbol)
         self[symbol] = self.equation.solution.number(symbol.name) if literal is None else exact(literal)
         return self[symbol]
+
+
+def _no_longer_shown(formula: sympy.Expr, branch: Branch) -> Iterator[Condition]:
+    """When a formula put into a branch is defined, as far as it cancels there: of u^2 with u = sqrt(v), only v is left.
+
+    What a single formula cancels in itself, such as u/u, SymPy has read as 1 before.
+    """
+    powers = [power for part in branch.expressions for power in part.atoms(sympy.Pow)]
+    left = {(power.base, _is_root(power)) for power in powers if _is_root(power) or power.exp.is_negative}
+    for power in formula.atoms(sympy.Pow):
+        if _is_root(power) and not power.base.is_nonnegative and (power.base, True) not in left:
+            yield Condition(power.base, ">=", sympy.Integer(0))
+        if power.exp.is_negative and not power.base.is_nonzero and not {(power.base, True), (power.base, False)} & left:
+            yield Condition(power.base, "!=", sympy.Integer(0))
+
+
+def _is_root(power: sympy.Pow) -> bool:
+    return bool(power.exp.is_Rational and not power.exp.is_Integer)
 
 
 def split(expression: sympy.Expr) -> list[Branch]:

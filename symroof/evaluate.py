@@ -178,7 +178,7 @@ class Solution:
         if isinstance(content, Expression):
             try:
                 linked = _normalised(content.compute(self._base), content.text)
-                content = given.checked(linked, between_counts=self.settings.between_counts)
+                content = given.checked(linked, anywhere=self.settings.anywhere)
             except SymroofError as error:
                 raise error.within(f"{given.name}={content}") from None
         return content.to_base_units()

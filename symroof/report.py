@@ -12,7 +12,7 @@ from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import answers_in_words, binding_here, changes, sides
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.decision_chart import chart
-from symroof.derivation import Crossover, Decision, Equal, Limit, Step, Trend, split_column
+from symroof.derivation import Crossover, Decision, DerivationGraph, Equal, Limit, Step, Trend, split_column
 from symroof.errors import RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, filled, phrase, words
@@ -268,8 +268,14 @@ def _moved(case: Case, name: str) -> Moved:
             for step, term in found.binding
             for part in phrase("binding", of=case.symbol(step), term=case.symbol(term)).parts
         ]
-    rows: list[tuple[Maths, Maths, Maths | None]] = []
+    rows: list[tuple[Maths | Prose, Maths, Maths | None]] = []
     for one in found.elasticities:
+        if _repeats(case, one.given):
+            continue
+        if one.one_more is not None:
+            more = phrase("one_more", given=case.symbol(one.given))
+            rows.append((more, bare(exact(100 * one.one_more), f"change for one more {one.given}"), None))
+            continue
         sides = [bare(side, f"change in {one.given}") for side in (one.below, one.value) if side is not None]
         change = Maths(" / ".join(side.latex for side in sides), " / ".join(side.text for side in sides))
         form = one.closed_form
@@ -279,6 +285,15 @@ def _moved(case: Case, name: str) -> Moved:
             written = Maths(case.algebra.writer.latex(form), case.algebra.writer.text(form))
             rows.append((case.symbol(one.given), change, written))
     return Moved(phrase("moves", of=of), Prose(tuple(before)), rows)
+
+
+def _repeats(case: Case, given: str) -> bool:
+    """Whether it is but the efficiency of one other given, which moves the answer by as much."""
+    derivation, settings = case.derivation, case.settings
+    users = [
+        name for name in derivation.quantities if given in (*derivation.parameters(name), *settings.depends_on(name))
+    ]
+    return len(users) == 1 and users[0] in derivation.givens and derivation.givens[users[0]].efficiency == given
 
 
 def _table(case: Case) -> Table | None:

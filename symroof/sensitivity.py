@@ -5,6 +5,9 @@ is differentiated by itself, on the branch of its max, min and conditionals that
 rule multiplies along the graph with exact numbers, so that a long derivation costs no more than its steps. Each
 quantity is followed to both sides of the point, for more and for less of each given: the two slopes differ only
 where a max or min ties or a condition turns, and at a jump one side has another value.
+
+Through a ceil, floor or next_divisor a count acts by whole steps, and a derivative would say that it does not act at
+all: there the quantity is worked out for one more as well, exactly.
 """
 
 from __future__ import annotations
@@ -17,15 +20,15 @@ from typing import Any, TypeAlias
 import sympy
 from sympy.core.relational import Relational
 
-from symroof.algebra import Algebra, rational
+from symroof.algebra import RealAlgebra, rational
 from symroof.equation import COMPARE
 from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.forms import normalised
-from symroof.numerals import Exact, exact, figure, full_text, sign
+from symroof.numerals import Exact, exact, sign
 from symroof.settings import Settings
-from symroof.units import base_magnitude
+from symroof.units import base_magnitude, quantity
 
 _SHORT = 30  # operations up to which a closed form is shown
 _WORKABLE = 60  # operations up to which one is worked out
@@ -44,6 +47,10 @@ class Elasticity:
     less where that differs (on a tie or the boundary of a conditional), else None. `closed_form` is over the branch
     of each max, min and conditional that holds at the point, in positive symbols with the names of givens and steps;
     it is None where it would be long and where more and less differ.
+
+    `one_more` is for a count that acts through a ceil, floor or next_divisor, whose steps `value` cannot see: by which
+    share of itself the quantity changes for one more of it, exactly. It is None for any other given, and where the
+    formulas do not allow one more.
     """
 
     quantity: str
@@ -51,6 +58,7 @@ class Elasticity:
     value: Exact
     closed_form: sympy.Expr | None
     below: Exact | None = None
+    one_more: Exact | None = None
 
 
 @dataclass(frozen=True)
@@ -75,8 +83,9 @@ def sensitivity(settings: Settings, quantity: str) -> Sensitivity:
     """What moves a quantity, and by how much, at the values given.
 
     A given that is set to an expression of others passes its part on to them; one with an efficiency has its own and
-    the efficiency's. A given that is 0 has elasticity 0. Counts are treated as continuous. Conditions are followed
-    to first order: one that touches its boundary without crossing it keeps the case that holds at the point.
+    the efficiency's. A given that is 0 has elasticity 0. In an elasticity counts are treated as continuous. Conditions
+    are followed to first order: one that touches its boundary without crossing it keeps the case that holds at the
+    point.
 
     Raises the errors of working the quantity out (UnknownNameError, MissingGivenError ...), UnitError for a label, and
     RefusedValueError where the quantity is 0 or has no finite derivative.
@@ -86,12 +95,6 @@ def sensitivity(settings: Settings, quantity: str) -> Sensitivity:
             f"{quantity} is 0 here, and a change in percent of 0 says nothing", "set values for which it is not 0"
         )
     return _Graph(settings, quantity).outcome()
-
-
-def sentence(elasticity: Elasticity, percent: int = 1) -> str:
-    """`1 % more beta changes t by -1 %`: the linearised change, correctly rounded."""
-    change = figure(exact(rational(elasticity.value) * percent)).text()
-    return f"{full_text(exact(percent))} % more {elasticity.given} changes {elasticity.quantity} by {change} %"
 
 
 @dataclass(frozen=True)
@@ -131,19 +134,12 @@ class _Reading:
         return side.jumps.get(given, self.value), side.slopes.get(given, _ZERO)
 
 
-class _Signless(Algebra):
-    """The formulas over symbols of either sign: at the point a given may be 0, and a step negative."""
-
-    def symbol(self, name: str) -> sympy.Symbol:
-        return sympy.Symbol(name, real=True)
-
-
 class _Graph:
     """The quantities on the way to one quantity, each read once, in working order."""
 
     def __init__(self, settings: Settings, quantity: str) -> None:
         self.settings, self.quantity = settings, quantity
-        self.formulas = _Signless(settings.derivation)
+        self.formulas = RealAlgebra(settings.derivation)
         self.writer = self.formulas.writer
         self.order = self._working_order()
         self.readings: dict[sympy.Symbol, _Reading] = {}
@@ -156,12 +152,16 @@ class _Graph:
         way, last = self._way(), self._of(self.quantity)
         forms = self._forms(way)
         givens = [name for name in self.settings.derivation.givens if name in self.order and self._free(name)]
-        elasticities = [self._elasticity(name, forms) for name in givens]
+        stepped = self._stepped(way)
+        elasticities = [
+            replace(self._elasticity(name, forms), one_more=self._one_more(name) if name in stepped else None)
+            for name in givens
+        ]
         notes = [f"{name}: {note}" for name in way for note in self._of(name).two_sided]
         notes += [f"{name}: {note}" for name in way for note in self._of(name).flat]
         return Sensitivity(
             quantity=self.quantity,
-            elasticities=tuple(sorted(elasticities, key=cmp_to_key(_larger_first))),
+            elasticities=tuple(sorted(elasticities, key=cmp_to_key(self._larger_first))),
             binding=tuple((name, term) for name in way for term in self._of(name).choices),
             one_sided=bool(last.up.jumps or last.down.jumps) or any(one.below is not None for one in elasticities),
             notes=tuple(dict.fromkeys(notes)),
@@ -193,6 +193,17 @@ class _Graph:
             if name in found:
                 found |= self._of(name).uses
         return [name for name in reversed(self.order) if name in found]
+
+    def _stepped(self, way: list[str]) -> set[str]:
+        """The names that act on the quantity through a ceil, floor or next_divisor."""
+        found: set[str] = set()
+        for name in way:  # from the quantity down
+            reading = self._of(name)
+            steps = reading.branch.atoms(sympy.Function)  # max, min and conditionals are not in a branch
+            found.update(symbol.name for step in steps for symbol in step.free_symbols)
+            if name in found:
+                found |= reading.uses
+        return found
 
     def _of(self, name: str) -> _Reading:
         return self.readings[self.formulas.symbol(name)]
@@ -419,6 +430,27 @@ class _Graph:
             return Elasticity(self.quantity, given, exact(value), None, exact(others[0]))
         return Elasticity(self.quantity, given, exact(value), self._shown(forms.get(given, _ZERO), value))
 
+    def _one_more(self, given: str) -> Exact | None:
+        """The change of the quantity, as a share of it, for the next whole number of a count."""
+        if not self.settings.derivation.givens[given].count or self.settings.depends_on(given):
+            return None
+        more = quantity(exact(self._of(given).value + 1))
+        try:
+            there = Solution(self.settings.with_values({given: more})).number(self.quantity)
+        except SymroofError:  # no next divisor, a root of a negative number
+            return None
+        return exact(_tidy(rational(there) / self._of(self.quantity).value - 1))
+
+    def _larger_first(self, one: Elasticity, other: Elasticity) -> int:
+        return _sign(self._size(other) - self._size(one))
+
+    def _size(self, elasticity: Elasticity) -> sympy.Expr:
+        """The size of an elasticity; on a tie the larger of its two sides; of one more the secant's."""
+        if elasticity.one_more is not None:
+            return abs(rational(elasticity.one_more) * self._of(elasticity.given).value)
+        sides = [elasticity.value] if elasticity.below is None else [elasticity.value, elasticity.below]
+        return sympy.Max(*(abs(rational(side)) for side in sides))
+
     def _forms(self, way: list[str]) -> Mapping[str, sympy.Expr | None]:
         """The elasticity of the quantity in each name on the way in closed form, None where that becomes long.
 
@@ -441,15 +473,12 @@ class _Graph:
         return forms
 
     def _shorter(self, form: sympy.Expr | None) -> sympy.Expr | None:
-        """The form with the terms of a sum gathered where that makes it shorter: (a + b)/t is 1 where t = a + b."""
-        present = set() if form is None else form.free_symbols
+        """The form with the terms of a sum gathered where that makes it shorter: (a*n + b)/t is 1 where t = a*n + b."""
         for own, terms in reversed(self.sums.items()):  # from the last step worked out to the quantity
-            term = next((one for one in reversed(terms.args) if one.is_Symbol), None)
-            if form is None or term is None or not terms.free_symbols <= present:
+            if form is None or not terms.free_symbols <= form.free_symbols:
                 continue
-            gathered = _as_one_fraction(form.xreplace({term: own - (terms - term)}))
-            if gathered is not None and gathered.count_ops() < form.count_ops():
-                form, present = gathered, gathered.free_symbols
+            ways = (_as_one_fraction(form.xreplace(one)) for one in _solved_for_each(terms, own))
+            form = min([form, *(one for one in ways if one is not None)], key=sympy.count_ops)
         return form
 
     def _frozen(self, branch: sympy.Expr) -> sympy.Expr:
@@ -525,16 +554,6 @@ def _tidy(number: sympy.Expr) -> sympy.Expr:
     return number if number.is_Rational else sympy.expand(sympy.radsimp(number))
 
 
-def _larger_first(one: Elasticity, other: Elasticity) -> int:
-    return _sign(_size(other) - _size(one))
-
-
-def _size(elasticity: Elasticity) -> sympy.Expr:
-    """The size of an elasticity; on a tie the larger of its two sides."""
-    sides = [elasticity.value] if elasticity.below is None else [elasticity.value, elasticity.below]
-    return sympy.Max(*(abs(rational(side)) for side in sides))
-
-
 def _logarithmic_slope(expression: sympy.Expr, symbol: sympy.Symbol, own: sympy.Symbol) -> sympy.Expr:
     """d ln expression/d ln symbol, factor by factor; where the expression itself divides, `own` stands for it."""
     total = _ZERO
@@ -546,6 +565,15 @@ def _logarithmic_slope(expression: sympy.Expr, symbol: sympy.Symbol, own: sympy.
             whole = base == expression and base != symbol
             total += power * symbol * sympy.diff(base, symbol) / (own if whole else base)
     return total
+
+
+def _solved_for_each(terms: sympy.Add, own: sympy.Symbol) -> Iterator[dict[sympy.Symbol, sympy.Expr]]:
+    """What own = terms says of each symbol that is a factor of one term and in no other, in a fixed order."""
+    for term in terms.args:
+        others = terms - term
+        for factor in sympy.Mul.make_args(term):
+            if factor.is_Symbol and not others.has(factor) and not (term / factor).has(factor):
+                yield {factor: (own - others) / (term / factor)}
 
 
 def _as_one_fraction(form: sympy.Expr) -> sympy.Expr | None:

@@ -51,7 +51,7 @@ class Settings:
         self._chip_name = on
         self._assigned: dict[str, Value] = {}
         self._pinned: frozenset[str] = frozenset()  # givens whose efficiency is already in their value
-        self.between_counts = False  # whether counts may lie between whole numbers, as on the way to a root
+        self.anywhere = False  # whether a count may be broken and a share above its most, as on the way to a root
         hardware.element_size(dtype)
         for name, content in (assignments or {}).items():
             given = self._given(name)
@@ -102,14 +102,14 @@ class Settings:
         changed = Settings(self.derivation, assignments, on=self._chip_name, dtype=self.dtype, source=source)
         changed._assigned = {**self._assigned, **changed._assigned}
         changed._pinned = self._pinned
-        changed.between_counts = self.between_counts
+        changed.anywhere = self.anywhere
         changed._refuse_circles()
         return changed
 
     def at_point(self, name: str, quantity: Quantity) -> Settings:
-        """The same case with one given anywhere on its line, so that a count may lie between whole numbers."""
+        """The same case with one given anywhere on its line, so that a count may be broken."""
         changed = self.with_values({})
-        changed.between_counts = True
+        changed.anywhere = True
         changed._pinned = self._pinned | {name}
         text = quantity_full_text(quantity)
         changed._assigned[name] = Value(self.derivation.givens[name], quantity, text, "point", quantity.units)

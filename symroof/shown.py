@@ -60,11 +60,12 @@ class FactShown:
 
 @dataclass(frozen=True)
 class Moved:
-    """By how many percent a quantity changes for one percent more of each given: given, figure, closed form."""
+    """By how many percent a quantity changes for one percent more of each given, or for one more of a count that acts
+    by whole steps: given, figure, closed form."""
 
     statement: Prose
     binding: Prose
-    rows: list[tuple[Maths, Maths, Maths | None]]
+    rows: list[tuple[Maths | Prose, Maths, Maths | None]]
 
     @property
     def has_forms(self) -> bool:

@@ -20,7 +20,16 @@ from symroof.errors import AuthoringError, RefusedValueError, SymroofError, Unit
 from symroof.expression import Expression
 from symroof.numerals import Exact, as_float
 from symroof.settings import Settings
-from symroof.units import DIMENSIONLESS, Dimension, Unit, base_magnitude, quantity, unit, unit_text
+from symroof.units import (
+    DIMENSIONLESS,
+    Dimension,
+    Unit,
+    base_magnitude,
+    quantity,
+    quantity_full_text,
+    unit,
+    unit_text,
+)
 
 Array = NDArray[np.float64]
 
@@ -83,7 +92,7 @@ class _Sweep:
         if axis.ndim != 1 or not len(axis):
             raise RefusedValueError(f"{name} is swept over no list of values", "give at least one value")
         assert given
-        return _checked(given, axis)
+        return _checked(given, axis, float(base_magnitude(quantity(1, given.unit))))
 
     def columns(self, show: Sequence[str], before_each: Callable[[str], None]) -> list[Column]:
         found = [Column(name, self.derivation.unit_of(name), values) for name, values in self.swept.items()]
@@ -184,13 +193,16 @@ def _column(value: Any) -> NDArray[Any]:
     return column if column.dtype.kind == "U" else column.astype(np.float64)
 
 
-def _checked(given: Given, values: Array) -> Array:
-    """The values, if the given may have all of them."""
+def _checked(given: Given, values: Array, measure: float = 1.0) -> Array:
+    """The values, in units of so many base units, if the given may have all of them."""
     bad = ~np.isfinite(values) | (values < 0)
     if given.count:
         bad = ~np.isfinite(values) | (values < 1) | (values != np.floor(values))
+    rule = "a count, and a whole number from 1 up" if given.count else "zero or positive"
+    if given.most is not None:
+        bad |= values * measure > _double(base_magnitude(given.most))
+        rule = f"{rule}, and not more than {quantity_full_text(given.most)}"
     if np.any(bad):
-        rule = "a count, and a whole number from 1 up" if given.count else "zero or positive"
         raise RefusedValueError(
             f"{given.name} is {rule}; {np.atleast_1d(values)[np.atleast_1d(bad)][0]:g} is not",
             "sweep over other values",

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 import sympy
 
-from symroof.algebra import Algebra, rational
+from symroof.algebra import RealAlgebra, rational
 from symroof.branches import explore
 from symroof.derivation import Binding, Step
 from symroof.dimensions import is_label
@@ -130,13 +130,6 @@ def verdict(settings: Settings, ranges: Mapping[str, tuple[Quantity, Quantity]],
     return found.sentence
 
 
-class _RealAlgebra(Algebra):
-    """The formulas over symbols that may be zero or negative, so that SymPy drops no branch of them."""
-
-    def symbol(self, name: str) -> sympy.Symbol:
-        return sympy.Symbol(name, real=True)
-
-
 class _Case:
     """What is known of the asked quantities over a box of ranges."""
 
@@ -148,7 +141,7 @@ class _Case:
         self._settings = settings
         self.solution = self.at({name: low for name, (low, _) in ranges.items()})
         self.settings = self.solution.settings
-        self.algebra = _RealAlgebra(self.derivation)
+        self.algebra = RealAlgebra(self.derivation)
         self._constants: dict[str, Varying] = {}
         self._signs: dict[tuple[str, str], int | None] = {}
         self.moved: list[str] = []  # what the ranges move, in working order
@@ -163,7 +156,7 @@ class _Case:
     def at(self, values: Mapping[str, Quantity]) -> Solution:
         """The exact quantities at one point of the ranges."""
         point = self._settings.with_values(values)
-        point.between_counts = True
+        point.anywhere = True
         return Solution(point)
 
     def over(self, box: Box, target: sympy.Expr) -> Varying:

@@ -361,15 +361,16 @@ def _said(case: Case, found: int | None) -> str:
 def _shrinks(case: Case, near: Fraction) -> bool:
     """Whether left - right goes to zero at a place that its sign does not show: one side touches the other there."""
 
-    def size(distance: int) -> Fraction:
+    def size(distance: int) -> Fraction | None:
         sizes = []
         for side in (-1, 1):
             found = difference(case, near * (1 + Fraction(side, 10**distance)), 4096)
             if found is not UNDEFINED:
                 sizes.append(max(map(abs, found)))
-        return max(sizes)
+        return max(sizes, default=None)
 
-    return size(60) * 10**10 < size(30)
+    near_by, farther = size(60), size(30)
+    return near_by is not None and farther is not None and near_by * 10**10 < farther
 
 
 def _number(expression: sympy.Expr, case: Case) -> sympy.Expr:

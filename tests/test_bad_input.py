@@ -85,6 +85,9 @@ IN_FULL = {
     "eval gemm t --set m=1.5": """
         error: m=1.5: m is a count, and 1.5 is not a whole number from 1 up
           try: for example m=8192""",
+    "eval gemm t --set m=8 --set eta_P=1.5": """
+        error: eta_P=1.5: eta_P cannot be more than 1
+          try: give a value up to 1""",
     "eval gemm t --set m=nan": f"""
         error: m=nan: unknown symbol 'nan'
           try: known: {GIVENS}""",
@@ -195,6 +198,15 @@ def test_in_full(command: str, call: Command, tmp_path: Path) -> None:
         ("eval gemm t --set m=8 --set beta=3", "beta is measured in byte/s, but 3 has no unit"),
         ("eval gemm t --set m=8 --set 'beta=0 GB/s'", "step t_mem divides by zero: beta = 0"),
         ("eval gemm t --set m=8 --set 'beta=-1 GB/s'", "beta cannot be negative"),
+        ("eval gemm t --set m=8 --set eta_beta=0.5..1.01", "eta_beta cannot be more than 1"),
+        ("eval gemm t --set m=8 --set eta_beta=101/100", "eta_beta cannot be more than 1"),
+        ("eval gemm t --set m=8 --set eta_beta=2*eta_P", "eta_beta cannot be more than 1"),
+        ("sweep gemm --over eta_P=0.5,1.5 --set m=8", "--over eta_P=0.5,1.5: eta_P cannot be more than 1"),
+        ("eval vram C_usable --set u=1.1", "u cannot be more than 1"),
+        ("eval flash_attention F --set rho=1.1", "rho cannot be more than 1"),
+        ("eval tensor_parallel t_ring --set m=8 --set eta_link=1.1", "eta_link cannot be more than 1"),
+        ("eval streaming t_link --set eta_host=1.1", "eta_host cannot be more than 1"),
+        ("eval kv_cache C_usable --set u=1.1", "u cannot be more than 1"),
         ("eval gemm t --set m=8 --on missing.toml", "the chip file missing.toml cannot be read"),
         ("eval gemm t --set m=8 --digits 0", "Invalid value for '--digits': 0 is not in the range"),
         ("eval gemm t --set m=8 --digits x", "Invalid value for '--digits': 'x' is not a valid integer"),

@@ -791,3 +791,39 @@ def test_floor_of_what_the_unknown_does_not_reach() -> None:
     answer = made.solve("half*x = 9", for_="x", a=7)
     assert [root.value.magnitude for root in answer.roots] == [3]
     assert answer.text(only(answer).candidate.closed_form) == "9/floor(a/2)"
+
+
+def test_what_cancels_must_be_defined_all_the_same() -> None:
+    """u = sqrt(x - 7) needs x >= 7, and 1/u more than that, though of u^2 and of 1/(1/u^2) only x - 7 is left."""
+    made = Derivation("made")
+    made.given("x")
+    made.given("a", default=7)
+
+    @made.step()
+    def u(x: Any, a: Any) -> Any:
+        return sqrt(x - a)
+
+    @made.step()
+    def w(u: Any) -> Any:
+        return 9 - u * u
+
+    @made.step()
+    def y(u: Any) -> Any:
+        return 1 / u**2
+
+    @made.step()
+    def z(y: Any, x: Any) -> Any:
+        return 1 / y + x
+
+    def roots(equation: str) -> list[Any]:
+        return [root.value.magnitude for root in made.solve(equation, for_="x").roots]
+
+    assert roots("w = 3") == [13]
+    assert roots("w = 9") == [7]
+    assert roots("w = 12") == []  # x - 7 would be -3
+    assert roots("z = 9") == [8]
+    assert roots("z = 7") == []  # 1/0
+    assert roots("z = 5") == []
+    answer = made.solve("w = 12", for_="x")
+    assert answer.verdict == "never"
+    assert answer.reason.startswith("the two sides are never equal: w or 12 is not defined, then w < 12 from x = 7 on")

@@ -391,6 +391,13 @@ def test_a_unit_that_is_none(unit_text: str, kind: type[SymroofError], text: str
             "q is a count, and 0 is not a whole number from 1 up\nfor example q=8192",
         ),
         ({"default": -1}, RefusedValueError, "q cannot be negative\nquantities are zero or positive"),
+        ({"default": 1.5, "most": 1}, RefusedValueError, "q cannot be more than 1\ngive a value up to 1"),
+        (
+            {"unit": "GB/s", "default": "1001 MB/s", "most": 1},
+            RefusedValueError,
+            "q cannot be more than 1 GB/s\ngive a value up to 1 GB/s",
+        ),
+        ({"most": "3 s"}, UnitError, "q is a plain number, but 3 s is in s\nfor example q=0.9"),
         (
             {"default": float("nan")},
             RefusedValueError,

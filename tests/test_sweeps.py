@@ -250,6 +250,22 @@ def test_a_link_that_breaks_a_rule_at_some_point(link: str, text: str) -> None:
     assert str(caught.value) == text
 
 
+def test_a_share_stays_a_share() -> None:
+    made = Derivation("shares")
+    made.given("eta", "a share", unit="%", default=50, most=100)
+    made.given("q", "another", default=1, most=1)
+
+    @made.step()
+    def used(eta: Any, q: Any) -> Any:
+        return eta * q
+
+    assert table({"eta": [50, 100]}, ["used"], derivation=made) == {"eta (%)": [50, 100], "used": [0.5, 1]}
+    with pytest.raises(RefusedValueError, match="eta is zero or positive, and not more than 100 %; 101 is not"):
+        table({"eta": [50, 101]}, ["used"], derivation=made)
+    with pytest.raises(RefusedValueError, match=r"q is zero or positive, and not more than 1; 1\.5 is not"):
+        table({"eta": [25, 75]}, ["used"], {"q": "2*eta"}, made)
+
+
 # -- what is refused
 
 
