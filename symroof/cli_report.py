@@ -114,12 +114,16 @@ def _typeset(sources: Sequence[Source], target: Path, step: Callable[[str], None
 @click.option(
     "--dir", "directory", type=click.Path(path_type=Path), metavar="DIR", help="With --printed: reports written there."
 )
+@click.option(
+    "--template", type=click.Path(path_type=Path), metavar="DIR", help="With --printed: the templates they came from."
+)
 @case_options
 @json_option
 def check(
     names: Sequence[str],
     printed: bool,
     directory: Path | None,
+    template: Path | None,
     chip: str,
     dtype: str,
     assignments: Sequence[str],
@@ -134,8 +138,8 @@ def check(
     from symroof.check import check as run
     from symroof.settings import worked_settings
 
-    if directory and not printed:
-        raise RefusedValueError("--dir names reports whose figures are to be checked", "add --printed")
+    if (directory or template) and not printed:
+        raise RefusedValueError("--dir and --template are about the figures of reports", "add --printed")
     wanted = names or library.in_order()
     outcomes, reports = [], []
     with progress(len(wanted)) as step:
@@ -148,7 +152,7 @@ def check(
                 from symroof.publishing import edition
 
                 reports.append(edition(settings, figures=True).report)
-                outcome.sections["printed"] = check_printed(reports[-1], settings, directory)
+                outcome.sections["printed"] = check_printed(reports[-1], settings, directory, template)
             outcomes.append(outcome)
     if directory and not names:
         from symroof.printed import book_outcome

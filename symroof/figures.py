@@ -60,6 +60,9 @@ def draw(
     return drawn(shown, form, name=name, title=_caption(case, kind, shown).text)
 
 
+_MOST_NODES = 60  # of a graph on a page
+
+
 @dataclass(frozen=True)
 class Illustration:
     """A figure of a report: its kind, a name for its files, what it says, and itself as data."""
@@ -82,6 +85,8 @@ def illustrations(settings: Settings) -> list[Illustration]:
     found = []
     for kind in _kinds_of(case):
         try:
+            if kind == "graph" and len(settings.derivation.items) > _MOST_NODES:
+                continue  # too small to read on a page
             shown = _picture(case, kind, (), ())
             found.append(Illustration(kind, f"{settings.derivation.name}-{kind}", _caption(case, kind, shown), shown))
         except SymroofError:

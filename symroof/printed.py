@@ -27,7 +27,12 @@ from symroof.writing import write_book_traced, write_traced
 FORMS = ("tex", "md")
 
 
-def check_printed(report: Report, settings: Settings, folder: Path | None = None) -> Section:
+_MOST_FAULTS = 10  # of one file that are listed
+
+
+def check_printed(
+    report: Report, settings: Settings, folder: Path | None = None, templates: Path | None = None
+) -> Section:
     """Checks every figure of a report written afresh, and with a folder those of the report that stands there.
 
     Raises LoadError where the folder has none.
@@ -37,7 +42,7 @@ def check_printed(report: Report, settings: Settings, folder: Path | None = None
     if folder and not any(path.is_file() for path in on_disk):
         raise LoadError(f"{folder} has no {report.name}.tex or .md", f"symroof report --out {folder} writes them")
     for form in FORMS:
-        document = read(write_traced(report, form))
+        document = read(write_traced(report, form, templates=templates))
         section.checked += len(document.figures)
         for fault in (*misprints(document), *typed(document, _values_set(settings))):
             section.failed.append(f"{report.name}.{form}, {fault}")
@@ -60,9 +65,15 @@ def book_outcome(reports: Sequence[Report], folder: Path) -> list[Outcome]:
 def _on_disk(fresh: Document, path: Path) -> Iterator[str]:
     if path.is_file():
         try:
-            yield from differences(fresh, path.read_text(encoding="utf-8"))
+            found = list(differences(fresh, path.read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError) as error:
             raise LoadError(f"{path} cannot be read: {error}", "write it anew with symroof report") from None
+        yield from found[:_MOST_FAULTS]
+        if len(found) > _MOST_FAULTS:
+            yield (
+                f"and {len(found) - _MOST_FAULTS} more: if it was written for another case, give the same "
+                "--on, --dtype and --set"
+            )
 
 
 def _values_set(settings: Settings) -> list[Quantity]:

@@ -280,7 +280,7 @@ def test_steps_of_other_reports_are_cited() -> None:
         *("M_int4_double", "int4", "t_train_L", "t_train_sum_L"),
     ]
     cited = {one.symbol.text: (one.value.text, one.derivation) for one in found.cited}
-    assert cited["t_L"] == ("2.030 s", "stack72")
+    assert cited["t_L"] == ("2.030 s", "A stack of layers in alternation")
     assert cited["M_resident"] == ("88.01 GiB", "vram")
     assert "M_g" not in cited  # it differs from plan to plan
     assert "g" not in {one.symbol.text for one in found.assumptions}

@@ -146,7 +146,7 @@ class TestCommand:
         ran = call("check", "gemm", "--dir", "out")
         assert (ran.code, ran.err) == (
             2,
-            "error: --dir names reports whose figures are to be checked\n  try: add --printed\n",
+            "error: --dir and --template are about the figures of reports\n  try: add --printed\n",
         )
         ran = call("check", "gemm", "--printed", "--dir", "nowhere")
         assert (ran.code, ran.err) == (

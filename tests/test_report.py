@@ -197,7 +197,7 @@ class TestContents:
         assert rf"All $`{len(made)}`$ printed figures and formulas agree" in md
         assert r"$2$ & 2.147 & 1.078 & 0.0069 & 0.6932 & 0.6932 \\" in tex  # the published table as it is printed
         assert "| $`2`$ | 2.147 | 1.078 | 0.0069 | 0.6932 | 0.6932 |" in md
-        assert r"$B$ & $m = 8192$ & 18.262 GB & $18.262\,\mathrm{GB}$ & agrees \\" in tex
+        assert r"$B$ & $m = 8192$ & 18.262 GB & $18.262\,\mathrm{GB}$ \\" in tex
         assert r"| $`B`$ | $`m = 8192`$ | 18.262 GB | $`18.262\,\mathrm{GB}`$ | agrees |" in md
         assert r"| $`\lceil m^{\star} \rceil`$ |  | 331 | $`331`$ | agrees |" in md
 
