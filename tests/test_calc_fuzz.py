@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.fuzz_calc import LONGEST, SEEDS, every_way, in_range, line
 
+pytestmark = pytest.mark.slow
+
 LINES = st.builds(line, st.randoms(use_true_random=False))
 
 

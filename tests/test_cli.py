@@ -334,7 +334,9 @@ class TestReport:
     def test_the_forms_asked_for_and_no_other(self, call: Command, tmp_path: Path) -> None:
         assert call("report", "gemm", "--to", "md").out == "gemm.md\n"
         assert reports_in(tmp_path) == ["gemm.md"]
-        assert call("report", "gemm", "--to", "md", "--to", "tex", "--brief", "--out", "short").out.splitlines() == [
+        assert call(
+            "report", "--no-figures", "gemm", "--to", "md", "--to", "tex", "--brief", "--out", "short"
+        ).out.splitlines() == [
             str(Path("short") / "gemm.tex"),
             str(Path("short") / "gemm.md"),
         ]
@@ -343,7 +345,7 @@ class TestReport:
 
     def test_all_of_them_without_a_name(self, call: Command, tmp_path: Path) -> None:
         shipped = [found["name"] for found in data(call("list", "--json").out)]
-        assert call("report", "--to", "md").code == 0
+        assert call("report", "--no-figures", "--to", "md").code == 0
         assert reports_in(tmp_path) == sorted(f"{name}.md" for name in shipped)
 
 
@@ -449,11 +451,11 @@ class TestAnOwnFile:
         )
         assert "= 2 s * 4" in call("show", "own.py").out
         assert call("check", "own.py").code == 0
-        assert call("report", "own.py", "--to", "md").out == "own.md\n"
+        assert call("report", "--no-figures", "own.py", "--to", "md").out == "own.md\n"
 
     def test_two_of_one_name_are_not_written_over_each_other(self, call: Command, tmp_path: Path) -> None:
         (tmp_path / "own.py").write_text(OWN)
-        done = call("report", "own.py", "own.py", "--to", "md")
+        done = call("report", "--no-figures", "own.py", "own.py", "--to", "md")
         assert done.code == 2
         assert done.err.startswith("error: two of the derivations are called 'own'\n")
         assert list(contents(tmp_path)) == ["own.py"]

@@ -26,6 +26,8 @@ from symroof.figures import caption, draw, kinds, picture
 from symroof.numerals import Exact
 from symroof.settings import Settings, worked_settings
 
+pytestmark = pytest.mark.slow
+
 # The case of all figures below: an A100 40GB at FP16, with k = 512 and n = 2^20.
 P, BETA, K, N = 312 * 10**12, 1555 * 10**9, 512, 2**20
 

@@ -18,6 +18,8 @@ from tests import look_html
 from tests.conftest import Command
 from tests.test_report import HOSTILE, made, report_of
 
+pytestmark = pytest.mark.slow
+
 PIECES = [
     "a", "1", "_", "^", "{", "}", "&", "<b>", "-", r"\\", r"\frac", r"\frac{a}{b}", r"\sqrt", r"\left(", r"\right)",
     r"\max", r"\text{x_y}", r"\mathrm{s}", r"\begin{aligned}", r"\end{aligned}", r"\begin{cases}", r"\end{cases}",

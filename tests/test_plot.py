@@ -16,6 +16,8 @@ from symroof.measured import read
 from symroof.settings import Settings, worked_settings
 from tests.conftest import Command, contents
 
+pytestmark = pytest.mark.slow
+
 MEASURED = """\
 m,k,n,seconds
 128,512,1048576,0.0009

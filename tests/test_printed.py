@@ -13,6 +13,8 @@ from symroof.units import quantity
 from tests.conftest import Command
 from tests.fuzz_printed import documents, missed
 
+pytestmark = pytest.mark.slow
+
 
 def shown(latex: str, exact: str) -> str:
     return traced(latex, "t", exact)

@@ -11,6 +11,8 @@ from symroof.publishing import BOOK, Edition, edition, reports
 from symroof.settings import worked_settings
 from symroof.writing import write_book
 
+pytestmark = pytest.mark.slow
+
 REPORTS = Path(__file__).parent.parent / "reports"
 FIGURES = REPORTS / "figures"
 

@@ -15,6 +15,8 @@ from symroof.settings import Settings
 from tests import fuzz_solve
 from tests.fuzz_solve import Case, Tree, WrongError, check, draw, op, over, plus, sign, text, times, v
 
+pytestmark = pytest.mark.slow
+
 COUNT = 200
 
 

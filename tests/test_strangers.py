@@ -14,6 +14,8 @@ from tests.conftest import Command, unwrapped
 WALL = '''"""A wall loses heat. From which thickness on is it the wall, no longer the air, that limits?"""
 from symroof import Derivation, smallest
 
+pytestmark = pytest.mark.slow
+
 wall = Derivation("wall", title="Heat through a wall")
 wall.given("A", "area", unit="m^2", default=10)
 wall.given("d", "thickness", unit="m")
@@ -344,7 +346,7 @@ class TestEveryCommand:
         assert "| $`d`$ ($`\\mathrm{mm}`$) |" in md["wall"]
 
     def test_report_as_pdf(self, run: Command, strangers: Path) -> None:
-        done = run("report", "tiers.py", "wall.py", "--to", "pdf")
+        done = run("report", "--no-figures", "tiers.py", "wall.py", "--to", "pdf")
         assert (done.code, done.err) == (0, "")
         for name in ("tiers", "wall"):
             assert (strangers / f"{name}.pdf").read_bytes().startswith(b"%PDF-")

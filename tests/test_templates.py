@@ -10,6 +10,8 @@ import pytest
 import symroof
 from tests.conftest import Command, contents
 
+pytestmark = pytest.mark.slow
+
 SHIPPED = Path(symroof.__path__[0]) / "templates"
 
 
@@ -20,8 +22,8 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_a_copy_writes_the_same(call: Command, own: Path, tmp_path: Path) -> None:
-    assert call("report", "gemm", "--to", "tex,md", "--out", "a", "--template", own.name).code == 0
-    assert call("report", "gemm", "--to", "tex,md", "--out", "b").code == 0
+    assert call("report", "--no-figures", "gemm", "--to", "tex,md", "--out", "a", "--template", own.name).code == 0
+    assert call("report", "--no-figures", "gemm", "--to", "tex,md", "--out", "b").code == 0
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
@@ -32,7 +34,7 @@ def test_one_template_is_enough_and_text_stays_escaped(call: Command, tmp_path: 
         "{{ report.title }} 100 % & a_b {{ 'a_b & 5 %' }}: {{ line.symbol }} = {{ line.result }}\n",
         encoding="utf-8",
     )
-    assert call("report", "gemm", "--to", "tex,md", "--template", "own").code == 0
+    assert call("report", "--no-figures", "gemm", "--to", "tex,md", "--template", "own").code == 0
     assert (tmp_path / "gemm.md").read_text(encoding="utf-8") == (
         r"One matrix product under the roofline 100 % & a_b a\_b \& 5 %: $`F`$ = $`8796\,\mathrm{GFLOP}`$" + "\n"
     )
@@ -56,7 +58,7 @@ def test_faults_have_a_place(call: Command, tmp_path: Path, template: str, line:
     path = tmp_path / "own" / "report.md.j2"
     path.write_text(template, encoding="utf-8")
     before = contents(tmp_path)
-    ran = call("report", "gemm", "--to", "md", "--template", "own")
+    ran = call("report", "--no-figures", "gemm", "--to", "md", "--template", "own")
     assert ran.code == 2
     place = Path("own") / "report.md.j2"
     assert ran.err.startswith(f"error: template {place}, line {line}: {problem}")
@@ -67,14 +69,14 @@ def test_faults_have_a_place(call: Command, tmp_path: Path, template: str, line:
 def test_a_template_that_is_missing(call: Command, tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "report.md.j2").write_text('{% include "other.md.j2" %}\n', encoding="utf-8")
-    ran = call("report", "gemm", "--to", "md", "--template", "own")
+    ran = call("report", "--no-figures", "gemm", "--to", "md", "--template", "own")
     assert (ran.code, ran.err.splitlines()[0]) == (2, "error: there is no template other.md.j2")
 
 
 @pytest.mark.parametrize("folder", ["empty", "nowhere"])
 def test_a_folder_without_templates(call: Command, tmp_path: Path, folder: str) -> None:
     (tmp_path / "empty").mkdir()
-    ran = call("report", "gemm", "--to", "md", "--template", folder)
+    ran = call("report", "--no-figures", "gemm", "--to", "md", "--template", folder)
     assert ran.code == 2
     assert ran.err.startswith(f"error: {folder} has none of the templates\n  try: their names are book.tex.j2, ")
 
