@@ -10,9 +10,9 @@ import pytest
 from symroof import hardware, library
 from symroof.report import build
 from symroof.settings import worked_settings
-from symroof.typeset import overfull_boxes, typeset
+from symroof.typeset import typeset
 from symroof.writing import write_book
-from tests.conftest import Command, contents, unwrapped
+from tests.conftest import Command, contents, overfull_boxes, unwrapped
 
 NAMES = library.in_order()
 
