@@ -29,7 +29,7 @@ from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.intervals import Interval, largest, smallest
 from symroof.numerals import SIGNIFICANT, Exact, count_figure, exact, figure, full_figure
-from symroof.units import REGISTRY, Quantity, Unit, magnitude_in, quantity_full_latex, quantity_full_text, unit_text
+from symroof.units import REGISTRY, Unit, magnitude_in, quantity_full_text, unit_text
 
 _DIGITS = 2
 _DIGITS_IN_FULL = 15
@@ -52,19 +52,17 @@ class Rounded(NamedTuple):
 class HandStep:
     """One step worked out with two digits, or one label read off them.
 
-    `work` is the calculation in a line, `latex` the same for maths mode. `result` is a quantity of two digits, in a
-    unit without prefix or in the unit asked for, or the label. `error` is (result - exact)/exact, a Fraction where
-    that is rational, and None where only the exact value is 0. `bound` is at least the size of the error for all
-    numbers that round to the digits used; it is None where the exact value could then be 0 or has no limit.
-    A label has neither; `agrees` says whether it is the exact one.
+    `work` is the calculation in a line, `result_text` its two digits, in a unit without prefix or in the unit asked
+    for, or the label. `error` is (result - exact)/exact, a Fraction where that is rational, and None where only the
+    exact value is 0. `bound` is at least the size of the error for all numbers that round to the digits used; it is
+    None where the exact value could then be 0 or has no limit. A label has neither; `agrees` says whether it is the
+    exact one.
     """
 
     name: str
     formula: str
     rounded: tuple[Rounded, ...]
     work: str
-    latex: str
-    result: Quantity | str
     result_text: str
     exact_text: str
     error: Exact | None = None
@@ -200,9 +198,6 @@ class _Scientific:
     def text(self) -> str:
         return self._plain() or f"{self.digits}e{self.exponent}"
 
-    def latex(self) -> str:
-        return self._plain() or rf"{self.digits} \times 10^{{{self.exponent}}}"
-
     def _plain(self) -> str:
         """The number without a power of ten if it is between 0.1 and 100: 40 and not 4e1."""
         whole, _, decimals = self.digits.partition(".")
@@ -308,17 +303,14 @@ class _Rough(Solution):
         if isinstance(value, str):
             shown = {name: self.numbers[name].shown for name in step.parameters}
             work = as_written.source_line(step, {name: one.text() for name, one in shown.items()})
-            latex = as_written.substituted(step, {name: one.latex() for name, one in shown.items()})
             label = str(self[step.name])
-            return HandStep(step.name, formula, rounded, work, latex, label, label, value, agrees=label == value)
+            return HandStep(step.name, formula, rounded, work, label, value, agrees=label == value)
         number = self.numbers[step.name]
-        work, latex = self._work(step)
+        work = self._work(step)
         in_unit = number.unit if wanted is None else wanted
         one = exact(magnitude_in(units.quantity(1, in_unit), number.unit))
         if one != 1:
-            conversion = units.quantity(1, in_unit), units.quantity(one, number.unit)
             work += f"; 1 {unit_text(in_unit)} = {_in_full(one, number.unit)}"
-            latex += rf",\quad {' = '.join(map(quantity_full_latex, conversion))}"
         before, actual = exact(number.before / one), magnitude_in(value, in_unit)
         result = _two_digits(before)
         texts = _Scientific.of(before, least=number.least).text(), _Scientific.of(actual, SIGNIFICANT).text()
@@ -328,8 +320,6 @@ class _Rough(Solution):
             formula,
             rounded,
             work,
-            latex,
-            units.quantity(result, in_unit),
             result_text,
             exact_text,
             _error(result, actual),
@@ -338,19 +328,16 @@ class _Rough(Solution):
 
     def binding(self, binding: Binding) -> HandStep:
         ranked = sorted(binding.parameters, key=lambda name: self.numbers[name].rounded, reverse=True)
-        work, latex = self.numbers[ranked[0]].shown.text(), self.numbers[ranked[0]].shown.latex()
+        work = self.numbers[ranked[0]].shown.text()
         for larger, smaller in pairwise(self.numbers[name] for name in ranked):
             sign = "=" if larger.rounded == smaller.rounded else ">"
             work += f" {sign} {smaller.shown.text()}"
-            latex += f" {sign} {smaller.shown.latex()}"
         label, exact_label = str(self[binding.name]), str(self.solution[binding.name])
         return HandStep(
             binding.name,
             f"which is largest, {listing(binding.parameters, 'or')}",
             self._rounded(binding),
             work,
-            latex,
-            label,
             label,
             exact_label,
             agrees=label == exact_label,
@@ -365,7 +352,7 @@ class _Rough(Solution):
             found.append(Rounded(name, text, number.shown.text(), number.is_exact))
         return tuple(found)
 
-    def _work(self, step: Step) -> tuple[str, str]:
+    def _work(self, step: Step) -> str:
         """The formula with the two-digit numbers and what that makes, the powers of ten apart where they add up."""
         shown = {name: self.numbers[name].shown for name in step.parameters}
         number = self.numbers[step.name]
@@ -373,20 +360,17 @@ class _Rough(Solution):
         tens = [powers[name] * shown[name].exponent for name in step.parameters if name in powers]
         put_in = {name: _Scientific(one.digits, 0) for name, one in shown.items()} if powers else shown
         text = as_written.source_line(step, {name: one.text() for name, one in put_in.items()}).replace(" * ", " x ")
-        latex = as_written.substituted(step, {name: one.latex() for name, one in put_in.items()})
         gathered = exact(number.before / Fraction(10) ** sum(tens))
         outcome = figure(gathered) if powers else _Scientific.of(gathered, SIGNIFICANT, least=number.least)
         if text == outcome.text():
-            return text, latex
-        equals, equals_latex = ("=", "=") if Fraction(outcome.text()) == gathered else ("~", r"\approx")
+            return text
+        equals = "=" if Fraction(outcome.text()) == gathered else "~"
         text += f"; so {outcome.text()}" if ";" in text else f" {equals} {outcome.text()}"  # after cases or lines
-        latex += f" {equals_latex} {outcome.latex()}"
         if any(tens):
             power, summed = sum(tens), "".join(f"{ten:+d}" for ten in tens).removeprefix("+")
             is_sum = len(tens) > 1
             text += f"; 10^({summed}) = 10^{power}" if is_sum else f"; 10^{power}"
-            latex += rf",\quad 10^{{{summed}}}" + (f" = 10^{{{power}}}" if is_sum else "")
-        return text, latex
+        return text
 
 
 def _error(result: Fraction, actual: Exact) -> Exact | None:

@@ -89,8 +89,11 @@ def chips(chip: str | None, as_json: bool) -> None:
         click.echo(to_json([_chip_json(one) for one in found]))
     elif chip:
         click.echo(f"{click.style(found[0].id, bold=True)}  {found[0].name}")
-        rows = [[key, one.text, one.source, one.date, one.note] for key, one in found[0].figures().items()]
-        click.echo(table(rows, ["figure", "value", "source", "date", "note"]))
+        rows = [
+            [key, one.text, found[0].accumulate(key), one.source, one.date, one.note]
+            for key, one in found[0].figures().items()
+        ]
+        click.echo(table(rows, ["figure", "value", "sums in", "source", "date", "note"]))
     else:
         rows = [[one.id, one.name, *_overview(one)] for one in found]
         click.echo(table(rows, ["id", "name", "16-bit", "bandwidth", "memory", "ridge (FLOP/byte)"]))
@@ -110,7 +113,13 @@ def _overview(chip: hardware.Chip) -> list[str]:
 
 def _chip_json(chip: hardware.Chip) -> dict[str, Any]:
     figures = {
-        key: {**number(one.quantity), "source": one.source, "date": one.date, "note": one.note}
+        key: {
+            **number(one.quantity),
+            **({"accumulate": chip.accumulate(key)} if chip.accumulate(key) else {}),
+            "source": one.source,
+            "date": one.date,
+            "note": one.note,
+        }
         for key, one in chip.figures().items()
     }
     return {"id": chip.id, "name": chip.name, **figures}

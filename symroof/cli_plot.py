@@ -83,7 +83,7 @@ def plot(
               symroof plot gemm roofline --on a100-40gb --on h100-sxm --out roofs.pdf
     """
     from symroof.drawing import FORMS
-    from symroof.figures import draw
+    from symroof.figures import illustration
     from symroof.measured import read
     from symroof.settings import worked_settings
 
@@ -96,7 +96,7 @@ def plot(
         worked_settings(derivation, assigned, on=chip, dtype=dtype) for chip, dtype in product(chips, dtypes)
     )
     rows = [] if measured is None else read(case, measured)
-    write_whole(out, draw(case, kind, form, rows, beside))
+    write_whole(out, illustration(case, kind, rows, beside).drawn(form))
     if rows:
         click.echo(_table(rows))
     for row in rows:

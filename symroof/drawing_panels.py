@@ -137,7 +137,7 @@ class _PanelDrawn:
         middle = (low + high) / 2 if x.linear else math.sqrt(low * high)
         text = self.axes.annotate(
             "", (middle, 1), (0, -4), xycoords=("data", "axes fraction"), textcoords="offset points",
-            ha="center", va="top", style="normal", fontsize=9,
+            ha="center", va="top",
         )  # fmt: skip
         text.update(lettering(region.label))
         box = text.get_window_extent()
@@ -241,13 +241,13 @@ class _PanelDrawn:
             top = self.panel.y.high if level.top is None else to_float(level.top)
             self.axes.plot([at, at], [self.panel.y.low, top], **properties)
             self._remember(Curve(level.label, np.array([at, at]), np.array([self.panel.y.low, top]), "level"))
-            anchor, offset, va = (at, self.panel.y.low), (3.0, 4.0 + 12 * number), "bottom"
+            anchor, offset = (at, self.panel.y.low), (3.0, 4.0 + 12 * number)
         else:
             self.axes.plot([self.panel.x.low, self.panel.x.high], [at, at], **properties)
-            anchor, offset, va = (self.panel.x.low, at), (4.0, 2.0), "bottom"
+            anchor, offset = (self.panel.x.low, at), (4.0, 2.0)
         if not level.label.parts:
             return
-        text = self.axes.annotate("", anchor, offset, textcoords="offset points", ha="left", va=va, zorder=6)
+        text = self.axes.annotate("", anchor, offset, textcoords="offset points", ha="left", va="bottom", zorder=6)
         text.update(lettering(level.label))
         if level.upright and text.get_window_extent().x1 > self.axes.bbox.x1:
             text.set_position((-3.0, offset[1]))

@@ -54,22 +54,20 @@ def roofline(case: FigureCase, beside: Sequence[Settings], measured: Sequence[Po
     assert found
     points = list(measured) or _places(case, found)
     roofs = _roofs([case.settings, *beside])
-    ridges = [in_unit(exact(roof.peak / roof.bandwidth), INTENSITY) for roof in roofs]
-    xs = [to_float(ridge) for ridge in ridges] + [to_float(point.x) for point in points]
+    xs = [to_float(one.x) for one in roofs] + [to_float(one.x) for one in points]
     low, high = min(xs) / 4, max(xs) * 4
-    peaks = [to_float(in_unit(roof.peak, RATE)) for roof in roofs]
-    ys = [*peaks, *(to_float(point.y) for point in points)]
+    ys = [to_float(one.y) for one in roofs] + [to_float(one.y) for one in points]
     curves, levels = [], []
-    for number, (roof, corner, peak) in enumerate(zip(roofs, ridges, peaks, strict=True)):
-        ridge = to_float(corner)
-        sloped, flat = np.array([low, ridge]), np.array([ridge, high])
+    for number, roof in enumerate(roofs):
+        corner, peak = to_float(roof.x), to_float(roof.y)
+        sloped, flat = np.array([low, corner]), np.array([corner, high])
         curves += [
-            Curve(roof.labels[0], sloped, sloped / ridge * peak, "roof", "along"),
+            Curve(roof.labels[0], sloped, sloped / corner * peak, "roof", "along"),
             Curve(roof.labels[1], flat, np.array([peak, peak]), "roof", "above" if len(roofs) == 1 else "end"),
         ]
-        levels.append(Level(roof.labels[2], corner, upright=True, top=in_unit(roof.peak, RATE), roof=number))
+        levels.append(Level(roof.labels[2], roof.x, upright=True, top=roof.y, roof=number))
     labels = case.bound_labels(found)
-    border = ridges[0]
+    border = roofs[0].x
     regions = (
         Region(as_prose(labels[found.memory]), None, border),
         Region(as_prose(labels[found.compute]), border, None),
@@ -91,11 +89,11 @@ def roofline(case: FigureCase, beside: Sequence[Settings], measured: Sequence[Po
 
 @dataclass(frozen=True)
 class _Roof:
-    """What is written along the slope, at the flat part and at the ridge; peak rate and bandwidth in base units."""
+    """What is written along the slope, at the flat part and at the ridge, and where that lies, in the axes' units."""
 
     labels: tuple[Prose, Prose, Prose]
-    peak: Exact
-    bandwidth: Exact
+    x: Exact
+    y: Exact
 
 
 def _roofs(cases: Sequence[Settings]) -> list[_Roof]:
@@ -106,14 +104,15 @@ def _roofs(cases: Sequence[Settings]) -> list[_Roof]:
     for settings in cases:
         case = FigureCase(settings)
         peak, bandwidth = (shown_quantity(case.solution, name) for name in ("P", "beta"))
-        at_ridge = phrase("ridge", value=figure_maths(ridge(case)))
+        corner = ridge(case)
+        at_ridge = phrase("ridge", value=figure_maths(corner))
         if len(cases) == 1:
             labels = equals(case, "beta", bandwidth), equals(case, "P", peak), at_ridge
         else:
             on = phrase("on", chip=settings.chip.id, dtype=settings.dtype)
             rates = {"peak": figure_maths(peak), "bandwidth": figure_maths(bandwidth)}
             labels = Prose(()), phrase("roof", on=on, ridge=at_ridge, **rates), Prose(())
-        found.append(_Roof(labels, base_magnitude(peak), base_magnitude(bandwidth)))
+        found.append(_Roof(labels, corner.magnitude, magnitude_in(peak, unit(RATE))))
     return found
 
 
@@ -204,11 +203,11 @@ def intensity(case: FigureCase) -> Panels:
         limit = _limit(case, name, symbol)
         if limit:
             value = figure_maths(quantity(in_unit(limit, INTENSITY), INTENSITY))
-            label = phrase("limit_of", of=case.symbol(name), grows=case.symbol(symbol), value=value)
+            label = phrase("limit_of", of=case.symbol(name), value=value)
             levels.append(Level(label, in_unit(limit, INTENSITY)))
     if {"P", "beta"} <= set(case.derivation.givens):
-        ridge = in_unit(exact(case.solution.number("P") / case.solution.number("beta")), INTENSITY)
-        levels.append(Level(phrase("ridge", value=figure_maths(quantity(ridge, INTENSITY))), ridge))
+        corner = ridge(case)
+        levels.append(Level(phrase("ridge", value=figure_maths(corner)), corner.magnitude))
     own = [point for name in names for point in _own_points(case, symbol, name, shown)]
     y = _y_axis(as_prose(words()["figure"]["intensity_axis"]), shown, curves, levels)
     return Panels((Panel(case.axis(symbol, low, high), y, tuple(curves), tuple(own), tuple(levels)),))

@@ -1,12 +1,13 @@
 """The figures of a derivation: which kinds it has, what each says, and its drawing.
 
 What a figure shows comes from the derivation itself: its comparisons, crossovers, limits, plans and graph.
-`figure_case` finds it, `plots`, `stacks` and `layers` make data of it, `drawing` draws that.
+`figure_case` finds it, `figure_curves`, `figure_memory` and `figure_graph` make data of it, `drawing` draws that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from symroof import figure_curves, figure_graph, figure_memory
@@ -24,48 +25,12 @@ def kinds(settings: Settings) -> list[str]:
     return _kinds_of(FigureCase(settings))
 
 
-def picture(
-    settings: Settings, kind: str, measured: Sequence[Measurement] = (), beside: Sequence[Settings] = ()
-) -> Picture:
-    """What a figure shows, as data. `beside` are further cases whose roofs a roofline shows as well.
-
-    Raises UnknownNameError for a kind that is none, RefusedValueError for one that this derivation does not have or
-    that shows no measurements and no further roofs, and the errors of working the quantities out.
-    """
-    return _picture(FigureCase(settings), kind, measured, beside)
-
-
-def caption(settings: Settings, kind: str) -> Prose:
-    """What the figure says, as a sentence for below it. Raises what `picture` raises."""
-    case = FigureCase(settings)
-    return _caption(case, kind, _picture(case, kind, (), ()))
-
-
-def draw(
-    settings: Settings,
-    kind: str,
-    form: str,
-    measured: Sequence[Measurement] = (),
-    beside: Sequence[Settings] = (),
-) -> bytes:
-    """The figure as `svg`, `pdf` or `png`; the same figure gives the same bytes.
-
-    Raises OutputError where matplotlib is not installed, and what `picture` raises.
-    """
-    from symroof.drawing import draw as drawn
-
-    case = FigureCase(settings)
-    shown = _picture(case, kind, measured, beside)
-    name = f"{settings.derivation.name}-{kind}"
-    return drawn(shown, form, name=name, title=_caption(case, kind, shown).text)
-
-
 _MOST_NODES = 60  # of a graph on a page
 
 
 @dataclass(frozen=True)
 class Illustration:
-    """A figure of a report: its kind, a name for its files, what it says, and itself as data."""
+    """A figure: its kind, a name for its files, what it says, and itself as data."""
 
     kind: str
     name: str
@@ -73,10 +38,21 @@ class Illustration:
     picture: Picture
 
     def drawn(self, form: str) -> bytes:
-        """As `svg`, `pdf` or `png`. Raises OutputError where matplotlib is not installed."""
-        from symroof.drawing import draw as drawn
+        """As `svg`, `pdf` or `png`; the same figure gives the same bytes. Raises OutputError without matplotlib."""
+        from symroof.drawing import draw
 
-        return drawn(self.picture, form, name=self.name, title=self.caption.text)
+        return draw(self.picture, form, name=self.name, title=self.caption.text)
+
+
+def illustration(
+    settings: Settings, kind: str, measured: Sequence[Measurement] = (), beside: Sequence[Settings] = ()
+) -> Illustration:
+    """A figure of a derivation. `beside` are further cases whose roofs a roofline shows as well.
+
+    Raises UnknownNameError for a kind that is none, RefusedValueError for one that this derivation does not have or
+    that shows no measurements and no further roofs, and the errors of working the quantities out.
+    """
+    return _illustration(FigureCase(settings), kind, measured, beside)
 
 
 def illustrations(settings: Settings) -> list[Illustration]:
@@ -84,14 +60,19 @@ def illustrations(settings: Settings) -> list[Illustration]:
     case = FigureCase(settings)
     found = []
     for kind in _kinds_of(case):
-        try:
-            if kind == "graph" and len(settings.derivation.items) > _MOST_NODES:
-                continue  # too small to read on a page
-            shown = _picture(case, kind, (), ())
-            found.append(Illustration(kind, f"{settings.derivation.name}-{kind}", _caption(case, kind, shown), shown))
-        except SymroofError:
-            continue
+        if kind == "graph" and len(settings.derivation.items) > _MOST_NODES:
+            continue  # too small to read on a page
+        with suppress(SymroofError):
+            found.append(_illustration(case, kind, (), ()))
     return found
+
+
+def _illustration(
+    case: FigureCase, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]
+) -> Illustration:
+    shown = _picture(case, kind, measured, beside)
+    caption = filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
+    return Illustration(kind, f"{case.derivation.name}-{kind}", caption, shown)
 
 
 def _picture(case: FigureCase, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]) -> Picture:
@@ -128,10 +109,6 @@ def _measured_points(case: FigureCase, measured: Sequence[Measurement]) -> list[
         role = "above" if one.above else "measured"
         points.append(Point(label if givens else share, one.intensity.magnitude, one.rate.magnitude, role))
     return points
-
-
-def _caption(case: FigureCase, kind: str, shown: Picture) -> Prose:
-    return filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
 
 
 @dataclass(frozen=True)

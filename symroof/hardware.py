@@ -131,6 +131,11 @@ class Chip:
             found |= {f"rates.{dtype}": rate.dense, f"rates.{dtype}.sparse": rate.sparse}
         return {key: datum for key, datum in found.items() if datum}
 
+    def accumulate(self, key: str) -> str:
+        """The type in which products are summed at the rate with this key of `figures`; "" for other figures."""
+        kind, *dtype = key.split(".")
+        return self.rates[dtype[0]].accumulate if kind == "rates" else ""
+
 
 def element_size(dtype: str) -> Datum:
     """Bytes per element of a data type: what s, s_a, s_w and s_kv are. Raises UnknownNameError."""

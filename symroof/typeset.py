@@ -81,7 +81,6 @@ _MISSING = re.compile(r"^Missing character: There is no (.+?) (?:\(.*?\) )?in fo
 _TEXT_IN_FORMULA = re.compile(
     r"^LaTeX Warning: Command (\\\S+) +invalid in math mode on input line (\d+)", re.MULTILINE
 )
-_OVERFULL = re.compile(r"^Overfull \\hbox \(([0-9.]+)pt too wide\).*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -187,11 +186,6 @@ def typeset(
                 f"{engine.name} wrote no PDF", "a document needs at least one page between its begin and end"
             )
         return Typeset(pdf.read_bytes(), log)
-
-
-def overfull_boxes(log: str, more_than: float = 1.0) -> list[str]:
-    """The lines of a TeX log on text that sticks out of its line by more than so many points (1/72.27 inch)."""
-    return [match[0] for match in _OVERFULL.finditer(log) if float(match[1]) > more_than]
 
 
 def _run_until_settled(engine: Engine, folder: Path, deadline: float) -> None:

@@ -20,8 +20,6 @@ from symroof.units import (
     quantity_text,
 )
 
-FORMS = ("tex", "md")
-
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _BRACKETS = {"ceil": (r"\lceil", r"\rceil"), "floor": (r"\lfloor", r"\rfloor"), "abs": (r"\lvert", r"\rvert")}
 _COMMANDS = {

@@ -18,6 +18,14 @@ from symroof.cli import main
 ROOT = Path(__file__).parent.parent
 
 
+_OVERFULL = re.compile(r"^Overfull \\hbox \(([0-9.]+)pt too wide\).*", re.MULTILINE)
+
+
+def overfull_boxes(log: str, more_than: float = 1.0) -> list[str]:
+    """The lines of a TeX log on text that sticks out of its line by more than so many points (1/72.27 inch)."""
+    return [match[0] for match in _OVERFULL.finditer(log) if float(match[1]) > more_than]
+
+
 @dataclass(frozen=True)
 class Ran:
     """How a command ended: exit code, standard output, standard error."""

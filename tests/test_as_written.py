@@ -23,7 +23,8 @@ from symroof.as_written import formula, source_line, substituted
 from symroof.derivation import Step
 from symroof.errors import AuthoringError, TypesettingError
 from symroof.expression import parse
-from symroof.typeset import find_engine, overfull_boxes, typeset
+from symroof.typeset import find_engine, typeset
+from tests.conftest import overfull_boxes
 
 # What stands for each name, and the number that is put in for it.
 NUMBERS = {

@@ -11,9 +11,9 @@ from symroof import hardware, library
 from symroof.report import build
 from symroof.settings import worked_settings
 from symroof.shown import Report
-from symroof.typeset import overfull_boxes, typeset
+from symroof.typeset import typeset
 from symroof.writing import write, write_book
-from tests.conftest import Command, reports_in, unwrapped
+from tests.conftest import Command, overfull_boxes, reports_in, unwrapped
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from symroof import Derivation, ceil, floor, largest, load, smallest, sqrt, total
 from symroof.by_hand import HandStep, Rounded, by_hand, lines
 from symroof.errors import RefusedValueError, UnitError, UnknownNameError
-from symroof.units import quantity_text
 
 GEMM = load("gemm")
 
@@ -99,21 +98,9 @@ def test_the_parts_of_a_step() -> None:
         Rounded("k", "512", "5.1e2", False),
         Rounded("n", "1048576", "1.0e6", False),
     )
-    assert step.latex == r"2 \times 8.2 \times 5.1 \times 1.0 = 83.64,\quad 10^{0+3+2+6} = 10^{11}"
-    assert not isinstance(step.result, str)
-    assert step.result.magnitude == 84 * 10**11
-    assert quantity_text(step.result) == "8.4e12 FLOP"
+    assert step.work == "2 x 8.2 x 5.1 x 1.0 = 83.64; 10^(0+3+2+6) = 10^11"
+    assert step.result_text == "8.4e12 FLOP"
     assert step.agrees is None
-
-
-def test_a_fraction_and_a_sum_in_maths_mode() -> None:
-    found = steps_of(GEMM, "t", "ms", m=8192)
-    assert found["t_comp"].latex == r"\frac{8.4}{3.1} \approx 2.710,\quad 10^{12-14} = 10^{-2}"
-    assert found["B"].latex == (
-        r"2 \times \left( 8.2 \times 10^{3} \times 5.1 \times 10^{2} + 5.1 \times 10^{2} \times 1.0 \times 10^{6}"
-        r" + 8.2 \times 10^{3} \times 1.0 \times 10^{6} \right) \approx 1.743 \times 10^{10}"
-    )
-    assert found["t"].latex.endswith(r"= 2.7 \times 10^{-2},\quad 1\,\mathrm{ms} = 0.001\,\mathrm{s}")
 
 
 @pytest.mark.parametrize(
@@ -158,8 +145,7 @@ def test_a_label_that_agrees() -> None:
         "at most: for all numbers that round to the digits used",
     ]
     step = steps_of(GEMM, "regime", m=8192)["regime"]
-    assert (step.result, step.error, step.bound, step.agrees) == ("compute-bound", None, None, True)
-    assert step.latex == r"2.7 \times 10^{-2} > 1.1 \times 10^{-2}"
+    assert (step.result_text, step.error, step.bound, step.agrees) == ("compute-bound", None, None, True)
 
 
 def test_a_label_that_two_digits_get_wrong() -> None:
@@ -167,7 +153,7 @@ def test_a_label_that_two_digits_get_wrong() -> None:
     # B: 2 * (3.2e2 * 5.1e2 + 5.1e2 * 1e6 + 3.2e2 * 1e6) = 1.660326e9, so 1.7e9; t_mem: 1.7 / 1.6 = 1.0625, so 1.1e-3
     # A tie, which goes to the first; exactly t_mem is the larger one.
     step = steps_of(GEMM, "regime", m=320)["regime"]
-    assert (step.result, step.exact_text, step.agrees) == ("compute-bound", "memory-bound", False)
+    assert (step.result_text, step.exact_text, step.agrees) == ("compute-bound", "memory-bound", False)
     assert lines([step])[2:] == [
         "  1.1e-3 = 1.1e-3",
         "  regime: compute-bound   (exact: memory-bound, differs: two digits are too few here)",
@@ -347,7 +333,6 @@ def test_a_label_of_a_conditional() -> None:
         "  'large' if 8.2e3 > 8195 else 'small'",
         "  size: large   (exact: small, differs: two digits are too few here)",
     ]
-    assert r"\text{if }8.2 \times 10^{3} > 8195" in steps_of(MIXED, "size")["size"].latex
     assert steps_of(MIXED, "size", m=9000)["size"].agrees is True
 
 
@@ -474,7 +459,6 @@ def test_one_number_keeps_its_power_and_none_has_none() -> None:
 
     # 2 * 1.2^3 = 3.456
     assert printed(plain, "cube")[2] == "  2 x 1.2^3 = 3.456; 10^9"
-    assert steps_of(plain, "cube")["cube"].latex == r"2 \times 1.2^{3} = 3.456,\quad 10^{9}"
     assert printed(plain, "five") == ["five = 5", "  5", "  five = 5   (exact)"]
 
 
@@ -586,7 +570,7 @@ def test_numbers_with_the_same_digits_share_result_and_bound(data: st.DataObject
         for values in [{name: one_of(*ends) for name, ends in ranges.items()} for _ in range(2)]
     )
     for name, step in first.items():
-        assert step.result == second[name].result
+        assert step.result_text == second[name].result_text
         assert step.bound == second[name].bound
         assert holds(step)
         assert holds(second[name])

@@ -18,11 +18,11 @@ from matplotlib.image import imread
 
 import symroof
 from symroof import Derivation, largest
-from symroof.drawing import draw as draw_picture
+from symroof.drawing import draw
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
 from symroof.figure_data import Bars, Graph, Panel, Panels
 from symroof.figure_graph import mermaid, spread
-from symroof.figures import caption, draw, kinds, picture
+from symroof.figures import illustration, kinds
 from symroof.numerals import Exact
 from symroof.settings import Settings, worked_settings
 
@@ -38,7 +38,7 @@ def case(name: str, on: str = "a100-40gb", dtype: str = "fp16", **values: Any) -
 
 @cache
 def panels(name: str, kind: str) -> tuple[Panel, ...]:
-    found = picture(case(name), kind)
+    found = illustration(case(name), kind).picture
     assert isinstance(found, Panels)
     return found.panels
 
@@ -81,15 +81,15 @@ class TestKinds:
 
     def test_a_kind_that_there_is_not(self) -> None:
         with pytest.raises(UnknownNameError) as unknown:
-            picture(case("gemm"), "rooflines")
+            illustration(case("gemm"), "rooflines")
         assert unknown.value.hint == "did you mean roofline?"
         with pytest.raises(RefusedValueError, match="gemm has no memory figure") as refused:
-            draw(case("gemm"), "memory", "svg")
+            illustration(case("gemm"), "memory").drawn("svg")
         assert refused.value.hint == "it has roofline, times, intensity and graph"
 
     def test_further_roofs_and_measurements_are_for_a_roofline(self) -> None:
         with pytest.raises(RefusedValueError, match="go into a roofline, not into times"):
-            picture(case("gemm"), "times", beside=[case("gemm", on="h100-sxm")])
+            illustration(case("gemm"), "times", beside=[case("gemm", on="h100-sxm")])
 
 
 class TestRoofline:
@@ -122,7 +122,7 @@ class TestRoofline:
         assert [curve.label.text for curve in panel.curves] == ["beta = 1555 GB/s", "P = 312 TFLOP/s"]
 
     def test_several_roofs(self) -> None:
-        found = picture(case("gemm"), "roofline", beside=[case("gemm", on="h100-sxm")])
+        found = illustration(case("gemm"), "roofline", beside=[case("gemm", on="h100-sxm")]).picture
         assert isinstance(found, Panels)
         # 989.4 TFLOP/s over 3350 GB/s
         assert [level.at for level in found.panels[0].levels] == [Fraction(62400, 311), Fraction(9894, 33_500) * 1000]
@@ -130,13 +130,13 @@ class TestRoofline:
             "a100-40gb, fp16\n312 TFLOP/s, 1555 GB/s\nridge 200.6 FLOP/byte",
             "h100-sxm, fp16\n989.4 TFLOP/s, 3350 GB/s\nridge 295.3 FLOP/byte",
         ]
-        twice = picture(case("gemm"), "roofline", beside=[case("gemm")])
-        assert draw_picture(twice, "svg", name="twice", title="the same roof twice")
+        twice = illustration(case("gemm"), "roofline", beside=[case("gemm")]).picture
+        assert draw(twice, "svg", name="twice", title="the same roof twice")
         with pytest.raises(RefusedValueError, match="6 roofs are too many"):
-            picture(case("gemm"), "roofline", beside=[case("gemm")] * 5)
+            illustration(case("gemm"), "roofline", beside=[case("gemm")] * 5)
 
     def test_efficiencies_lower_the_roof(self) -> None:
-        found = picture(case("gemm", eta_P="1/2"), "roofline")
+        found = illustration(case("gemm", eta_P="1/2"), "roofline").picture
         assert isinstance(found, Panels)
         assert found.panels[0].levels[0].at == Fraction(31200, 311)
 
@@ -185,14 +185,14 @@ class TestTimes:
         assert (panel.y.label.text, panel.y.unit.text) == ("time", "ms")
 
     def test_where_there_is_no_crossover_one_regime_is_left(self) -> None:
-        found = picture(case("gemm", k=128, n=128), "times")
+        found = illustration(case("gemm", k=128, n=128), "times").picture
         assert isinstance(found, Panels)
         assert [one.label.text for one in found.panels[0].regions] == ["memory-bound"]
         assert points(found.panels[0], "root") == {}
 
     def test_the_axis_reaches_a_crossover_near_by_but_not_one_far_off(self) -> None:
         def span(*values: int) -> tuple[float, float]:
-            found = picture(Settings(own(over={"b": values})), "times")
+            found = illustration(Settings(own(over={"b": values})), "times").picture
             assert isinstance(found, Panels)
             return found.panels[0].x.low, found.panels[0].x.high
 
@@ -201,7 +201,7 @@ class TestTimes:
         assert span(10**6, 10**8) == (10**6, 10**8)
 
     def test_sides_of_a_crossover_that_nothing_else_compares(self) -> None:
-        found = picture(Settings(own(at={"b": 4})), "times")
+        found = illustration(Settings(own(at={"b": 4})), "times").picture
         assert isinstance(found, Panels)
         assert points(found.panels[0], "root") == {"b_star = 3": (3, 9)}
         assert [one.label.text for one in found.panels[0].regions] == ["t_copy is longer", "t_work is longer"]
@@ -225,7 +225,7 @@ class TestIntensity:
 
 class TestMemory:
     def test_bars_are_the_terms_of_the_sum(self) -> None:
-        found = picture(case("vram"), "memory")
+        found = illustration(case("vram"), "memory").picture
         assert isinstance(found, Bars)
         by_name = {bar.name.text: bar for bar in found.bars}
         resident, two = by_name["all weights resident"], by_name["two buffers"]
@@ -244,7 +244,7 @@ class TestMemory:
         assert resident.limit == 40
 
     def test_what_holds_the_same_has_one_colour(self) -> None:
-        found = picture(case("plans"), "memory")
+        found = illustration(case("plans"), "memory").picture
         assert isinstance(found, Bars)
         family = {part.label.text: part.family for bar in found.bars for part in bar.parts}
         weights = {family[name] for name in ("W", "W_layer", "2*W_layer", "W_g")}
@@ -253,7 +253,7 @@ class TestMemory:
         assert weights != activations
 
     def test_one_capacity_is_named_with_its_value(self) -> None:
-        found = picture(case("plans"), "memory")
+        found = illustration(case("plans"), "memory").picture
         assert isinstance(found, Bars)
         assert found.limit_label.text == "C_usable = 40 GiB"
         # Training needs 1152 GiB; the axis ends before that, so that the others can be told apart.
@@ -261,7 +261,7 @@ class TestMemory:
         assert found.axis.high == 150
 
     def test_values_of_the_example_where_there_are_no_plans(self) -> None:
-        found = picture(case("kv_cache"), "memory")
+        found = illustration(case("kv_cache"), "memory").picture
         assert isinstance(found, Bars)
         assert found.bars[0].name.text == "T = 512"
         # 16 sequences of 512 tokens, each 2 * 32 layers * 8 heads * 128 elements of 2 bytes: 1 GiB.
@@ -287,7 +287,7 @@ class TestScaling:
 
 class TestGraph:
     def test_layers_and_kinds(self) -> None:
-        found = picture(case("gemm"), "graph")
+        found = illustration(case("gemm"), "graph").picture
         assert isinstance(found, Graph)
         layer = {node.name: node.layer for node in found.nodes}
         kind = {node.name: node.kind for node in found.nodes}
@@ -300,7 +300,7 @@ class TestGraph:
             assert [at for at, _ in edge.path] == list(range(layer[edge.start], layer[edge.end] + 1))
 
     def test_no_two_nodes_of_a_layer_meet(self) -> None:
-        found = picture(case("plans"), "graph")
+        found = illustration(case("plans"), "graph").picture
         assert isinstance(found, Graph)
         places: dict[int, list[float]] = {}
         for node in found.nodes:
@@ -355,37 +355,38 @@ class TestCaptions:
         ],
     )
     def test_text(self, name: str, kind: str, said: str) -> None:
-        assert caption(case(name), kind).text == said
+        assert illustration(case(name), kind).caption.text == said
 
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAW = """
 import sys
 from symroof import load
-from symroof.figures import draw
+from symroof.figures import illustration
 from symroof.settings import worked_settings
-sys.stdout.buffer.write(draw(worked_settings(load("gemm"), {}, on="a100-40gb", dtype="fp16"), "times", "svg"))
+case = worked_settings(load("gemm"), {}, on="a100-40gb", dtype="fp16")
+sys.stdout.buffer.write(illustration(case, "times").drawn("svg"))
 """
 
 
 class TestDrawing:
     def test_svg_says_what_it_shows(self) -> None:
-        drawn = draw(case("gemm"), "times", "svg").decode()
+        drawn = illustration(case("gemm"), "times").drawn("svg").decode()
         root = ElementTree.fromstring(drawn)
         assert root.tag == f"{SVG}svg"
-        assert (root.get("role"), root.get("aria-label")) == ("img", caption(case("gemm"), "times").text)
-        assert root.findtext(f"{SVG}title") == caption(case("gemm"), "times").text
+        assert (root.get("role"), root.get("aria-label")) == ("img", illustration(case("gemm"), "times").caption.text)
+        assert root.findtext(f"{SVG}title") == illustration(case("gemm"), "times").caption.text
         said = str(root.findtext(f"{SVG}desc")).split("; ")
         assert {"m_star = 330.0444", "t_comp", "t_sum", "memory-bound", "m, rows of A and C", "time (ms)"} <= set(said)
 
     def test_svg_stands_in_a_page_beside_others(self) -> None:
-        root = ElementTree.fromstring(draw(case("gemm"), "times", "svg"))
+        root = ElementTree.fromstring(illustration(case("gemm"), "times").drawn("svg"))
         ids = [identifier for one in root.iter() if (identifier := one.get("id"))]
         assert len(ids) == len(set(ids))
         assert all(one.startswith("gemm-times-") for one in ids)
         links = [link for one in root.iter() if (link := one.get("{http://www.w3.org/1999/xlink}href"))]
         assert links
-        clips = re.findall(r"url\(#([^)]*)\)", draw(case("gemm"), "times", "svg").decode())
+        clips = re.findall(r"url\(#([^)]*)\)", illustration(case("gemm"), "times").drawn("svg").decode())
         assert clips
         assert {*clips, *(link.removeprefix("#") for link in links)} <= set(ids)
 
@@ -393,33 +394,33 @@ class TestDrawing:
         other = subprocess.run(
             [sys.executable, "-c", DRAW], env={**os.environ, "PYTHONHASHSEED": "1"}, capture_output=True, check=True
         )
-        assert other.stdout == draw(case("gemm"), "times", "svg")
+        assert other.stdout == illustration(case("gemm"), "times").drawn("svg")
 
     @pytest.mark.parametrize("form", ["pdf", "png"])
     def test_the_other_forms_have_the_same_bytes_and_no_date(self, form: str) -> None:
-        shown = picture(Settings(own()), "graph")
-        once, again = (draw_picture(shown, form, name="x", title="x") for _ in range(2))
+        shown = illustration(Settings(own()), "graph").picture
+        once, again = (draw(shown, form, name="x", title="x") for _ in range(2))
         assert once == again
         assert b"Date" not in once
         assert b"atplotlib" not in once
 
     def test_png_is_not_blank(self) -> None:
-        image = imread(io.BytesIO(draw(case("vram"), "memory", "png")))
+        image = imread(io.BytesIO(illustration(case("vram"), "memory").drawn("png")))
         assert image.shape[1] == 1228  # 156 mm at 200 dots to the inch
         dark = np.mean(image[:, :, :3].sum(axis=2) < 1.0)
         assert 0.02 < dark < 0.5  # the weights' bars
 
     def test_pdf(self) -> None:
-        drawn = draw(case("tensor_parallel"), "scaling", "pdf")
+        drawn = illustration(case("tensor_parallel"), "scaling").drawn("pdf")
         assert drawn.startswith(b"%PDF-")
         assert re.search(rb"/MediaBox \[ ?0 0 442\.08 ", drawn)  # 156 mm in points
 
     def test_the_users_settings_of_matplotlib_neither_matter_nor_change(self) -> None:
         import matplotlib
 
-        before = draw(case("gemm"), "intensity", "svg")
+        before = illustration(case("gemm"), "intensity").drawn("svg")
         with matplotlib.rc_context({"font.size": 30, "svg.fonttype": "none"}):
-            assert draw(case("gemm"), "intensity", "svg") == before
+            assert illustration(case("gemm"), "intensity").drawn("svg") == before
             assert matplotlib.rcParams["font.size"] == 30
 
     def test_characters_and_sizes_that_nobody_expects(self) -> None:
@@ -445,11 +446,11 @@ class TestDrawing:
         odd.binding("limit", t_1="中 <&> $1", t_2="_{}^\\")
         odd.worked(at={"x": 7})
         for kind in ("roofline", "times", "graph"):
-            root = ElementTree.fromstring(draw(Settings(odd), kind, "svg"))
+            root = ElementTree.fromstring(illustration(Settings(odd), kind).drawn("svg"))
             assert "t_1" in str(root.findtext(f"{SVG}desc")) or kind == "roofline"
 
     def test_without_matplotlib(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         with pytest.raises(OutputError, match="figures need matplotlib, which is not installed") as caught:
-            draw(case("gemm"), "graph", "svg")
+            illustration(case("gemm"), "graph").drawn("svg")
         assert caught.value.hint == 'pip install "symroof[plot]"'

@@ -14,9 +14,10 @@ from symroof.report import build
 from symroof.settings import worked_settings
 from symroof.shown import PlanTable, Report, Stage
 from symroof.terminal import worked_solution
-from symroof.typeset import overfull_boxes, typeset
+from symroof.typeset import typeset
 from symroof.units import base_magnitude
 from symroof.writing import write
+from tests.conftest import overfull_boxes
 from tests.test_report import assert_whole_tables
 
 PLANS = symroof.load("plans")

@@ -11,7 +11,7 @@ import pytest
 import symroof
 from symroof.errors import LoadError, RefusedValueError
 from symroof.figure_data import Panels
-from symroof.figures import picture
+from symroof.figures import illustration
 from symroof.measured import read
 from symroof.settings import Settings, worked_settings
 from tests.conftest import Command, contents
@@ -52,7 +52,7 @@ class TestMeasured:
         assert [one.line for one in (first, second, third)] == [2, 3, 5]
 
     def test_points_are_named_by_what_differs(self, measured: Path) -> None:
-        found = picture(gemm(), "roofline", read(gemm(), measured))
+        found = illustration(gemm(), "roofline", read(gemm(), measured)).picture
         assert isinstance(found, Panels)
         assert [(point.label.text, point.role) for point in found.panels[0].points] == [
             ("m = 128: 95.91 %", "measured"),

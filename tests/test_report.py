@@ -18,9 +18,9 @@ from symroof.report import build
 from symroof.settings import worked_settings
 from symroof.shown import Report
 from symroof.terminal import worked_solution
-from symroof.typeset import find_engine, overfull_boxes, typeset
+from symroof.typeset import find_engine, typeset
 from symroof.writing import write
-from tests.conftest import Command, contents, unwrapped
+from tests.conftest import Command, contents, overfull_boxes, unwrapped
 
 
 def report_of(derivation: DerivationGraph, on: str = "a100-40gb", **values: Any) -> Report:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from symroof.errors import TypesettingError
-from symroof.typeset import _SETTABLE, Engine, find_engine, overfull_boxes, typeset
+from symroof.typeset import _SETTABLE, Engine, find_engine, typeset
+from tests.conftest import overfull_boxes
 
 _PREAMBLE = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern}\usepackage{amsmath}"
 
