@@ -282,7 +282,7 @@ def test_steps_of_other_reports_are_cited() -> None:
     ]
     cited = {one.symbol.text: (one.value.text, one.derivation) for one in found.cited}
     assert cited["t_L"] == ("2.030 s", "A stack of layers in alternation")
-    assert cited["M_resident"] == ("88.01 GiB", "vram")
+    assert cited["M_resident"] == ("88.01 GiB", "What fits in the memory of one GPU")
     assert "M_g" not in cited  # it differs from plan to plan
     assert "g" not in {one.symbol.text for one in found.assumptions}
 
