@@ -41,7 +41,7 @@ def test_unknown_name() -> None:
 def test_authoring_form() -> None:
     """Derivations outlive versions: what an author may write, with its parameters."""
     expected = {
-        "given": ["name", "description", "unit", "default", "count", "symbol", "efficiency", "on"],
+        "given": ["name", "description", "unit", "default", "count", "symbol", "efficiency", "on", "most"],
         "step": ["without_brackets", "unit", "symbol", "of"],
         "binding": ["name", "labels"],
         "crossover": ["name", "equation", "solve_for", "symbol", "less", "more"],
