@@ -15,7 +15,7 @@ from symroof.numerals import SIGNIFICANT_ROOT
 from symroof.output import number
 from symroof.regimes import Crossing, Regimes
 from symroof.uncertain import Bounds, Labels
-from symroof.units import Quantity, magnitude_in, quantity, quantity_both_text, quantity_text, unit
+from symroof.units import Quantity, converted, quantity_both_text, quantity_text
 
 
 def bounds_json(found: Bounds | Labels, wanted: str | None, digits: int, decimals: int | None) -> dict[str, Any]:
@@ -55,9 +55,7 @@ def ends_text(found: Bounds, wanted: str | None, digits: int, decimals: int | No
 def _ends(found: Bounds, wanted: str | None) -> tuple[Quantity, Quantity]:
     if wanted is None:
         return found.low, found.high
-    measured = unit(wanted)
-    low, high = (quantity(magnitude_in(end, measured), measured) for end in (found.low, found.high))
-    return low, high
+    return converted(found.low, wanted), converted(found.high, wanted)
 
 
 def answer_json(derivation: DerivationGraph, answer: Answer | Budget) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from symroof import elementary
 from symroof.branches import Traced, bare
 from symroof.errors import ParseError, RefusedValueError, SymroofError, UnitError
 from symroof.numerals import MAX_DIGITS, Exact, certain, exact
-from symroof.units import MAX_UNIT_POWER, mismatch
+from symroof.units import MAX_UNIT_POWER, mismatch, unit_powers
 
 MAX_POWER_OF_TEN = 300
 MAX_EXPONENT = 4096
@@ -136,7 +136,7 @@ def bounded(value: Any) -> Any:
         beyond = outside(exact(part))
         if beyond:
             raise RefusedValueError(f"the result {beyond}", RANGE[beyond])
-    if isinstance(value, pint.Quantity) and sum(map(abs, value.units._units.values())) > MAX_UNIT_POWER:
+    if isinstance(value, pint.Quantity) and sum(map(abs, unit_powers(value.units).values())) > MAX_UNIT_POWER:
         raise RefusedValueError(f"the powers of the unit add up to more than {MAX_UNIT_POWER}", "write smaller powers")
     return value
 

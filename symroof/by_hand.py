@@ -20,8 +20,6 @@ from functools import cached_property, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pint.util import UnitsContainer
-
 from symroof import as_written, units
 from symroof.branches import Branch, explore
 from symroof.derivation import Binding, Step, split_column
@@ -29,7 +27,7 @@ from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.intervals import Interval, largest, smallest
 from symroof.numerals import SIGNIFICANT, Exact, count_figure, exact, figure, full_figure
-from symroof.units import REGISTRY, Unit, magnitude_in, quantity_full_text, unit_text
+from symroof.units import REGISTRY, Unit, magnitude_in, quantity_full_text, unit_of_powers, unit_powers, unit_text
 
 _DIGITS = 2
 _DIGITS_IN_FULL = 15
@@ -258,10 +256,10 @@ def _without_prefix(declared: Unit) -> Unit:
     These units are coherent (1 W is 1 J/s), so that a formula holds for their bare numbers.
     """
     powers: dict[str, int] = {}
-    for name, power in declared._units.items():
+    for name, power in unit_powers(declared).items():
         for root, times in _coherent(REGISTRY.parse_unit_name(name)[0][1]).items():
             powers[root] = powers.get(root, 0) + times * power
-    return REGISTRY.Unit(UnitsContainer({root: power for root, power in powers.items() if power}))
+    return unit_of_powers({root: power for root, power in powers.items() if power})
 
 
 def _coherent(root: str) -> dict[str, int]:
@@ -270,7 +268,7 @@ def _coherent(root: str) -> dict[str, int]:
     # The registry's base unit of mass is the gram, that of coherent units the kilogram.
     if one.magnitude == Fraction(1000) ** one.dimensionality.get("[mass]", 0):
         return {root: 1}
-    return {name.replace("gram", "kilogram"): power for name, power in one.units._units.items()}
+    return {name.replace("gram", "kilogram"): power for name, power in unit_powers(one.units).items()}
 
 
 class _Rough(Solution):

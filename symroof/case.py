@@ -18,6 +18,7 @@ from symroof.units import (
     Quantity,
     Unit,
     base_magnitude,
+    from_base,
     quantity,
     quantity_full_latex,
     quantity_full_text,
@@ -105,7 +106,7 @@ class Case:
     def in_unit_of(self, name: str, number: Exact) -> Quantity:
         """A number of base units, such as a difference of two quantities, in the unit of one of them."""
         shown = self.unit(name)
-        return quantity(exact(number / base_magnitude(quantity(1, shown))), shown)
+        return from_base(number, shown)
 
     def equation(self, name: str) -> Maths:
         """`t = 28.19 ms`"""

@@ -31,8 +31,7 @@ from symroof.syntax import Literal, Name
 from symroof.units import (
     Quantity,
     Unit,
-    base_magnitude,
-    quantity,
+    from_base,
     quantity_both_latex,
     quantity_both_text,
     quantity_text,
@@ -43,7 +42,7 @@ EVALUATION = "exact evaluation on both sides"
 
 _READABLE = 80  # characters up to which a proof writes the root out
 _REASONS = 3  # failed conditions that a reason names
-_SHORT = 30  # operations up to which it does
+_SHORT = 30  # operations up to which a condition is one of them
 _NO_FORM = "no closed form"
 _NO_CONDITION = "(no closed form of the condition: it exists at these values)"
 
@@ -342,8 +341,7 @@ class _Solver:
 
 def shown(equation: Equation, value: Exact) -> Quantity:
     """A number of base units of the unknown as a quantity in the unit it is shown in."""
-    measured = shown_unit(equation)
-    return quantity(exact(value / base_magnitude(quantity(1, measured))), measured)
+    return from_base(value, shown_unit(equation))
 
 
 def shown_unit(equation: Equation) -> Unit:

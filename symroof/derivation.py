@@ -1,6 +1,6 @@
 """A derivation as its author wrote it: givens, steps, and what is asked of them, as an acyclic graph.
 
-Nothing is calculated here. The four readings (`as_written`, `algebra`, `evaluate`, `sweep`) take it from here.
+Nothing is calculated here. The four readings (`as_written`, `algebra`, `evaluate`, `sweeps`) take it from here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numbers import Integral
 from typing import Any, TypeAlias, TypeVar
 
 from symroof import units
-from symroof.arithmetic import FUNCTIONS
 from symroof.blanks import Template, template
 from symroof.errors import (
     AuthoringError,
@@ -30,6 +29,7 @@ from symroof.errors import (
 )
 from symroof.expression import Expression, Relation, parse, parse_relation, value
 from symroof.latex import split_maths
+from symroof.syntax import can_be_name
 from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, quantity_full_text, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -623,8 +623,7 @@ class DerivationGraph:
             raise AuthoringError(
                 f"{self.name} gives the name {name!r} twice{where}: it is already a {kind}", "rename one of them"
             )
-        usable = name.isascii() and name.isidentifier()  # what the parser reads as a name
-        if not usable or keyword.iskeyword(name) or name in FUNCTIONS or name in ("in", "to"):
+        if not can_be_name(name) or keyword.iskeyword(name):
             raise AuthoringError(
                 f"{name!r} cannot name a quantity", "use letters from a to z, digits and _, and no word of Python"
             )

@@ -10,7 +10,7 @@ from typing import Any
 
 from symroof.branches import Branch, explore
 from symroof.derivation import DerivationGraph, Step
-from symroof.errors import AuthoringError, SymroofError, UnitError
+from symroof.errors import AuthoringError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression, Relation
 from symroof.numerals import exact
 from symroof.units import Dimension, unit_text
@@ -121,10 +121,7 @@ def _branches(derivation: DerivationGraph, step: Step) -> list[Branch]:
     except SymroofError as error:
         raise error.within(f"step {step.name}") from None
     except Exception as error:  # the author's formula may raise anything
-        raise AuthoringError(
-            f"step {step.name} raises {type(error).__name__}: {error}",
-            "a formula uses + - * / ** and symroof's largest, smallest, ceil, floor, sqrt, total",
-        ) from None
+        raise formula_raised(step.name, error) from None
 
 
 def _prove_binding(derivation: DerivationGraph, name: str) -> None:

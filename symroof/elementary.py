@@ -19,7 +19,7 @@ import pint
 from symroof.branches import Traced, beside
 from symroof.errors import RefusedValueError, UnitError
 from symroof.numerals import Exact, certain, count_figure, exact, figure, sign
-from symroof.units import REGISTRY, Dimension
+from symroof.units import REGISTRY, Dimension, unit_of_powers, unit_powers
 
 _LONGEST_RADICAND = 300  # digits; SymPy looks for square factors in it
 _LARGEST_EXPONENT = 690  # e^690 is 4.6*10^299
@@ -102,7 +102,7 @@ class _OnDimensions:
     def largest(*values: Any) -> Any:
         first = next(value for value in values if isinstance(value, Dimension))
         for value in values:
-            first._agreed(value, "comparing")
+            first.agreed(value, "comparing")
         return first
 
     smallest = largest
@@ -298,8 +298,8 @@ class _OnQuantities:
     def sqrt(value: Any) -> Any:
         if isinstance(value, pint.Quantity):
             base = value.to_base_units()
-            halved = {name: _half(power) for name, power in base.units._units.items()}
-            return REGISTRY.Quantity(_exact_root(_number(base)), type(base.units._units)(halved))
+            halved = {name: _half(power) for name, power in unit_powers(base.units).items()}
+            return REGISTRY.Quantity(_exact_root(_number(base)), unit_of_powers(halved))
         return _exact_root(exact(value))
 
     @staticmethod

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symroof import hardware
-from symroof.arithmetic import FUNCTIONS
 from symroof.errors import (
     InexactError,
     ParseError,
@@ -25,13 +24,14 @@ from symroof.errors import (
 )
 from symroof.expression import Expression, Line, Relation, as_quantity, parse, parse_line, value
 from symroof.numerals import exact, exponent_of
-from symroof.syntax import JOINING_WORDS, Literal, Name
+from symroof.syntax import Literal, Name, can_be_name
 from symroof.units import (
     DIMENSIONLESS,
     Dimension,
     Quantity,
     Unit,
     base_magnitude,
+    converted,
     magnitude_in,
     quantity,
     unit,
@@ -77,7 +77,7 @@ class Names(Mapping[str, Quantity]):
 
         Raises RefusedValueError for a word that cannot be a name, and the errors of reading a value.
         """
-        if not name.isidentifier() or not name.isascii() or name in FUNCTIONS or name in JOINING_WORDS:
+        if not can_be_name(name):
             raise RefusedValueError(f"{clipped(name)!r} cannot be a name", "use letters, digits and _, as in t_mem")
         try:
             if isinstance(content, str) and ".." in content:
@@ -262,7 +262,7 @@ def in_unit(value: Quantity, measured: Unit, line: Line) -> Quantity:
     """The value in a unit. Raises UnitError if that measures something else, ParseError if the line asks for it."""
     got, wanted = Dimension.of(value.units), Dimension.of(measured)
     if got.same(wanted):
-        return quantity(magnitude_in(value, measured), measured)
+        return converted(value, measured)
     shown = readable_quantity(value, [])
     kind = f"in {got}" if got.powers else "a plain number"
     asked = unit_text(measured) or "a plain number"
@@ -284,8 +284,7 @@ def readable_quantity(value: Quantity, written: list[Unit]) -> Quantity:
             magnitude = magnitude_in(value, base)
             thousands = exponent_of(magnitude) // 3 if magnitude else 0
             step = min(max(thousands + prefixes.index(""), 0), len(prefixes) - 1)
-            scaled = unit(prefixes[step] + name)
-            return quantity(magnitude_in(value, scaled), scaled)
+            return converted(value, prefixes[step] + name)
     return quantity(base_magnitude(value), value.to_base_units().units)
 
 

@@ -1,4 +1,4 @@
-"""Every error symroof raises, each of which says what was given, which rule it broke and what to try.
+"""The errors that symroof raises, each of which says what was given, which rule it broke and what to try.
 
 `str(error)` is the text a user sees: the problem on the first line, and where there is one, the hint below it.
 The fields stay available for programs.
@@ -67,6 +67,14 @@ class MissingGivenError(SymroofError):
 
 class AuthoringError(SymroofError):
     """A derivation that is wrong in itself: a cycle, a name given twice, a parameter nothing defines."""
+
+
+def formula_raised(step: str, error: Exception) -> AuthoringError:
+    """What to say of a formula that raised an error of its own."""
+    return AuthoringError(
+        f"step {step} raises {type(error).__name__}: {error}",
+        "a formula uses + - * / ** and symroof's largest, smallest, ceil, floor, sqrt, total",
+    )
 
 
 class InexactError(SymroofError):

@@ -9,7 +9,7 @@ import pint
 
 from symroof import dimensions, latex, notebook
 from symroof.derivation import Binding, DerivationGraph, Given, Step
-from symroof.errors import AuthoringError, InexactError, RefusedValueError, SymroofError, UnitError
+from symroof.errors import InexactError, RefusedValueError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression
 from symroof.numerals import Exact, exact
 from symroof.prose import Maths, words
@@ -18,15 +18,13 @@ from symroof.units import (
     REGISTRY,
     Quantity,
     base_magnitude,
-    magnitude_in,
+    converted,
     mismatch,
-    quantity,
     quantity_both_text,
     quantity_full_latex,
     quantity_full_text,
     quantity_latex,
     quantity_text,
-    unit,
 )
 
 
@@ -61,8 +59,7 @@ class Solution:
         worked_out = self._base[name]
         if isinstance(worked_out, str):
             return worked_out
-        declared = self.derivation.unit_of(name)
-        return quantity(magnitude_in(worked_out, declared), declared)
+        return converted(worked_out, self.derivation.unit_of(name))
 
     def shown(self, name: str, wanted: str | None = None) -> Quantity | str:
         """The quantity in a wanted unit ("ms"); else a given as it was given, a step in its declared unit.
@@ -75,11 +72,9 @@ class Solution:
                 raise UnitError(f"{name} is the label {value!r} and has no unit", f"ask for {name} alone")
             return value
         if wanted is not None:
-            measured = unit(wanted)
-            return quantity(magnitude_in(value, measured), measured)
+            return converted(value, wanted)
         if name in self.derivation.givens:
-            measured = self.settings.value(name).unit
-            return quantity(magnitude_in(value, measured), measured)
+            return converted(value, self.settings.value(name).unit)
         return value
 
     def __repr__(self) -> str:
@@ -197,10 +192,7 @@ class Solution:
         except SymroofError as error:
             raise error.within(f"step {step.name}") from None
         except Exception as error:  # the author's formula may raise anything
-            raise AuthoringError(
-                f"step {step.name} raises {type(error).__name__}: {error}",
-                "a formula uses + - * / ** and symroof's largest, smallest, ceil, floor, sqrt, total",
-            ) from None
+            raise formula_raised(step.name, error) from None
 
     def _label(self, binding: Binding) -> str:
         best, *others = binding.parameters

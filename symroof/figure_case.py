@@ -30,6 +30,7 @@ from symroof.units import (
     Quantity,
     Unit,
     base_magnitude,
+    from_base,
     magnitude_in,
     quantity,
     quantity_latex,
@@ -307,4 +308,4 @@ def as_prose(part: str | Maths) -> Prose:
 
 def in_unit(number: Exact, wanted: Unit | str) -> Exact:
     """A number of base units as an exact number of other units."""
-    return exact(number / base_magnitude(quantity(1, wanted)))
+    return exact(from_base(number, wanted).magnitude)

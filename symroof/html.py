@@ -6,15 +6,12 @@ import html
 import re
 from xml.etree.ElementTree import Element, tostring
 
-from symroof.latex import WEB_ADDRESS, is_sound_maths, plain, plain_prose, split_maths, unescape
+from symroof.latex import WEB_ADDRESS, plain, plain_prose, split_sound_maths, unescape
 
 
 def prose(text: str) -> str:
     """A sentence: `$...$` is maths if it is sound, a web address is a link, the rest is escaped."""
-    return "".join(
-        inline(part) if maths and is_sound_maths(part) else escape(f"${part}$" if maths else part)
-        for maths, part in split_maths(text)
-    )
+    return "".join(inline(part) if maths else escape(part) for maths, part in split_sound_maths(text))
 
 
 def escape(text: str) -> str:

@@ -14,7 +14,7 @@ from symroof.crossover import Answer
 from symroof.derivation import DerivationGraph
 from symroof.dimensions import of_expression
 from symroof.envelope import Definition, Names, in_unit, readable_quantity, wanted_unit
-from symroof.errors import RefusedValueError, SymroofError
+from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.expression import Expression, Line, Relation, as_quantity
 from symroof.settings import Settings
 from symroof.solving import solve_relation
@@ -74,7 +74,8 @@ def solved(line: Line, unknown: str, names: Names, wanted: str | None = None) ->
     sides = (relation.left, relation.right)
     used = list(dict.fromkeys(name for side in sides for name in side.names))
     if unknown not in used:
-        raise RefusedValueError(f"{unknown} is not in {relation.text!r}", f"solve for {_listed(used)}")
+        there = listing(used, "or") if used else "a name that is in it"
+        raise RefusedValueError(f"{unknown} is not in {relation.text!r}", f"solve for {there}")
     ranged = [name for name in used if name in names.ranges and name != unknown]
     if ranged:
         raise RefusedValueError(f"{ranged[0]} is a range, and an equation takes one value", "give one of its ends")
@@ -110,10 +111,6 @@ def _in_units(found: Budget, measured: Unit | None, line: Line) -> Budget:
 
 def _shown(found: Quantity, measured: Unit | None, line: Line) -> Quantity:
     return readable_quantity(found, []) if measured is None else in_unit(found, measured, line)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return " or ".join(names) or "a name that is in it"
 
 
 def _derivation(title: str, used: Iterable[str], names: Names) -> DerivationGraph:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -124,10 +125,14 @@ def _is_sound_row(row: str) -> bool:
 
 def prose(text: str) -> str:
     """A sentence for a LaTeX document: `$...$` stays maths if it is sound, the rest is escaped."""
-    return "".join(
-        f"${part}$" if maths and is_sound_maths(part) else escape(f"${part}$" if maths else part)
-        for maths, part in split_maths(text)
-    )
+    return "".join(f"${part}$" if maths else escape(part) for maths, part in split_sound_maths(text))
+
+
+def split_sound_maths(text: str) -> Iterator[tuple[bool, str]]:
+    """As `split_maths`, but maths that is not sound is text, with its dollars."""
+    for maths, part in split_maths(text):
+        sound = maths and is_sound_maths(part)
+        yield sound, f"${part}$" if maths and not sound else part
 
 
 def plain_prose(text: str) -> str:

@@ -18,7 +18,7 @@ from symroof.forms import normalised
 from symroof.numerals import Exact, exact
 from symroof.signs import compare
 from symroof.syntax import Literal, Name
-from symroof.units import DIMENSIONLESS, Unit, base_magnitude, quantity, quantity_text, unit
+from symroof.units import DIMENSIONLESS, Unit, base_magnitude, from_base, quantity_text, unit
 from symroof.zeros import ascending, middle
 
 _SHORT = 20  # operations up to which a limit is written out
@@ -52,7 +52,7 @@ class Line:
         """Both sides in the exact reading, which says what is wrong where something is."""
         equation = self.equation
         declared = equation.derivation.unit_of(equation.name)
-        measured = quantity(exact(value / base_magnitude(quantity(1, declared))), declared)
+        measured = from_base(value, declared)
         solution = Solution(equation.settings.at_point(equation.name, measured))
         for side in (equation.relation.left, equation.relation.right):
             solution.compute(side)
@@ -161,7 +161,7 @@ def _grouped(side: Expression) -> str:
 
 
 def _shown(value: Exact, measured: Unit) -> str:
-    return quantity_text(quantity(exact(value / base_magnitude(quantity(1, measured))), measured))
+    return quantity_text(from_base(value, measured))
 
 
 def said(derivation: DerivationGraph, relation: Relation, difference: int | None) -> str:

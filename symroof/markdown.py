@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from symroof.latex import WEB_ADDRESS, is_sound_maths, split_maths
+from symroof.latex import WEB_ADDRESS, split_sound_maths
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
 _LIST_MARK = re.compile(r"^(\s?(?:\d+(?=\.)|(?=-)))([-.])(?=\s)")
@@ -28,12 +28,11 @@ def inline(maths: str) -> str:
 def prose(text: str) -> str:
     """A sentence: `$...$` stays maths if it is sound, the rest is escaped."""
     pieces = []
-    for maths, part in split_maths(text):
-        if maths and is_sound_maths(part):
+    for maths, part in split_sound_maths(text):
+        if maths:
             pieces.append(inline(part))
         else:
-            shown = f"${part}$" if maths else part
-            lead = " " if shown[:1].isspace() else ""
-            tail = " " if shown[-1:].isspace() else ""
-            pieces.append(lead + escape(shown) + tail)
+            lead = " " if part[:1].isspace() else ""
+            tail = " " if part[-1:].isspace() else ""
+            pieces.append(lead + escape(part) + tail)
     return _LIST_MARK.sub(r"\1\\\2", "".join(pieces))

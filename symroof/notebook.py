@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from symroof.latex import is_sound_maths, split_maths
+from symroof.latex import split_sound_maths
 from symroof.prose import Maths
 
 _STARTS_MATHS = re.compile(r"[$\\]")  # in the eyes of a notebook, which looks for it within an element
@@ -24,10 +24,7 @@ def text(words: str) -> str:
 
 def prose(sentence: str) -> str:
     """A sentence: `$...$` stays maths if it is sound, the rest is text."""
-    return "".join(
-        maths(part) if is_maths and is_sound_maths(part) else text(f"${part}$" if is_maths else part)
-        for is_maths, part in split_maths(sentence)
-    )
+    return "".join(maths(part) if is_maths else text(part) for is_maths, part in split_sound_maths(sentence))
 
 
 def cell(content: Maths | str) -> str:

@@ -9,6 +9,7 @@ import click
 
 from symroof import hardware
 from symroof.errors import RefusedValueError, clipped
+from symroof.numerals import SIGNIFICANT
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -77,7 +78,8 @@ def chip_option(default: str | None) -> Callable[[Command], Command]:
 
 def figure_options(command: Command) -> Command:
     command = click.option("--decimals", type=click.IntRange(0, 100), help="Digits after the point.")(command)
-    return click.option("--digits", type=click.IntRange(1, 100), help="Significant digits (default 4).")(command)
+    meaning = f"Significant digits (default {SIGNIFICANT})."
+    return click.option("--digits", type=click.IntRange(1, 100), help=meaning)(command)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -100,4 +102,4 @@ def exclusive(digits: int | None, decimals: int | None) -> dict[str, Any]:
     """How figures are rounded."""
     if digits is not None and decimals is not None:
         raise RefusedValueError("--digits and --decimals exclude each other", "give one of them")
-    return {"digits": digits or 4, "decimals": decimals}
+    return {"digits": digits or SIGNIFICANT, "decimals": decimals}

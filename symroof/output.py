@@ -15,14 +15,14 @@ from typing import Any
 import click
 
 from symroof.errors import OutputError
-from symroof.numerals import as_float, exact, expression_text
+from symroof.numerals import SIGNIFICANT, as_float, exact, expression_text
 from symroof.units import Quantity, quantity_full_text, quantity_text, unit_text
 
 _SHORT = 60  # characters of an exact value that still read well behind a rounded one
 _NO_UNIT = "1"  # the unit of a plain number in JSON
 
 
-def number(value: Quantity, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:
+def number(value: Quantity, digits: int = SIGNIFICANT, decimals: int | None = None) -> dict[str, Any]:
     """A quantity as the command line's JSON has it; an irrational one carries its expression instead."""
     magnitude = exact(value.magnitude)
     rational = isinstance(magnitude, Fraction)
@@ -35,7 +35,7 @@ def number(value: Quantity, digits: int = 4, decimals: int | None = None) -> dic
     return found if rational else {**found, "expression": expression_text(magnitude)}
 
 
-def number_or_label(value: Quantity | str, digits: int = 4, decimals: int | None = None) -> dict[str, Any]:
+def number_or_label(value: Quantity | str, digits: int = SIGNIFICANT, decimals: int | None = None) -> dict[str, Any]:
     return {"label": value} if isinstance(value, str) else number(value, digits, decimals)
 
 

@@ -13,7 +13,7 @@ from symroof.envelope import Names
 from symroof.expression import Expression
 from symroof.numerals import certain, exact, figure
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node, walk
-from symroof.units import Dimension, Quantity, base_magnitude, quantity_text, unit, unit_text
+from symroof.units import Dimension, Quantity, base_magnitude, quantity_text, unit, unit_powers, unit_text
 
 _RATE, _BANDWIDTH = unit("FLOP/s").dimensionality, unit("byte/s").dimensionality
 _NEAR = Fraction(1, 50)  # vendors round a link's figure: 64 GB/s is twice 31.5 GB/s
@@ -132,9 +132,9 @@ def _sums(root: Node) -> Iterator[Node]:
 def _units(leaf: Node, names: Names) -> list[str]:
     """The registry's names of the units that a number or a name is in."""
     if isinstance(leaf, Literal):
-        return list(leaf.unit._units)
+        return list(unit_powers(leaf.unit))
     if isinstance(leaf, Name) and names.is_set(leaf.name) and leaf.name not in names.ranges:
-        return list(names[leaf.name].units._units)
+        return list(unit_powers(names[leaf.name].units))
     return []
 
 

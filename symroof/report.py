@@ -31,7 +31,7 @@ from symroof.shown import (
     Table,
 )
 from symroof.signs import compare
-from symroof.units import Unit, magnitude_in, quantity, unit, unit_latex, unit_text
+from symroof.units import Unit, converted, magnitude_in, quantity, unit_latex, unit_text
 
 _EQUAL = Maths("=", "=")
 _ABOUT = Maths(r"\approx", "≈")
@@ -334,7 +334,7 @@ def _columns(case: Case) -> list[str]:
 def _in_bytes(size: str) -> Maths:
     """`1 GB = 1 000 000 000 byte`"""
     one = quantity(1, size)
-    return equation(in_full(one, size), in_full(quantity(magnitude_in(one, unit("byte")), "byte"), size))
+    return equation(in_full(one, size), in_full(converted(one, "byte"), size))
 
 
 def _existence(answer: Answer, root: Root) -> Prose:

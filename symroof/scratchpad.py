@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symroof.comparison import compared
-from symroof.envelope import Names, definition, result
+from symroof.envelope import Definition, Names, definition, result
 from symroof.errors import ParseError, RefusedValueError, SymroofError
 from symroof.expression import parse, parse_line
 from symroof.remarks import remarks
@@ -62,17 +62,16 @@ class Scratchpad:
             return Entry(text)
         defined = definition(parse_line(line))
         if any(name in self.names.ranges for name in defined.expression.names):
-            return self._bounded(text, line)
+            return self._bounded(text, line, defined)
         found = result(defined, self.names)
         if found.name is not None:
             self.names.set(found.name, found.value)
         self._last = found.value
         return Entry(text, found.name, found.value, notes=tuple(remarks([defined.expression], self.names, found.value)))
 
-    def _bounded(self, text: str, line: str) -> Entry:
+    def _bounded(self, text: str, line: str, defined: Definition) -> Entry:
         from symroof.impromptu import bounds
 
-        defined = definition(parse_line(line))
         if defined.name is not None:
             raise RefusedValueError(
                 f"{defined.name} would be a range: {line!r} uses one", f"ask without the name: {defined.expression}"

@@ -6,7 +6,7 @@ from symroof.blanks import Blank, Template
 from symroof.case import Case, equation, in_full, rounded
 from symroof.prose import Maths, Prose
 from symroof.syntax import Name
-from symroof.units import magnitude_in, quantity, unit
+from symroof.units import converted
 
 
 def spoken(case: Case, template: Template) -> Prose:
@@ -20,8 +20,7 @@ def spoken(case: Case, template: Template) -> Prose:
 def _filled(case: Case, blank: Blank) -> str | Maths:
     expression = blank.expression
     if not isinstance(expression.root, Name):
-        measured = unit(blank.unit or "")
-        return rounded(quantity(magnitude_in(case.solution.compute(expression), measured), measured), expression.text)
+        return rounded(converted(case.solution.compute(expression), blank.unit or ""), expression.text)
     name = expression.root.name
     value = case.quantity(name) if blank.unit is None else case.solution.shown(name, blank.unit)
     if isinstance(value, str):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from symroof import dimensions
 from symroof.branches import explore
 from symroof.derivation import Given, Step, split_column
-from symroof.errors import AuthoringError, RefusedValueError, SymroofError, UnitError
+from symroof.errors import RefusedValueError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression
 from symroof.numerals import Exact, as_float
 from symroof.settings import Settings
@@ -165,7 +165,7 @@ class _Sweep:
         except SymroofError as error:
             raise error.within(f"step {step.name}") from None
         except Exception as error:  # the author's formula may raise anything
-            raise AuthoringError(f"step {step.name} raises {type(error).__name__}: {error}", "") from None
+            raise formula_raised(step.name, error) from None
         if len(branches) == 1:
             return _column(branches[0].value)
         cases = [

@@ -104,6 +104,11 @@ _UNIT = re.compile(rf"\s*({_UNIT_WORD}(?:[*/]{_UNIT_WORD})*)")
 JOINING_WORDS = ("in", "to")
 
 
+def can_be_name(text: str) -> bool:
+    """Whether the parser reads it as the name of a quantity."""
+    return text.isascii() and text.isidentifier() and text not in FUNCTIONS and text not in JOINING_WORDS
+
+
 class Parser:
     """One pass over the text; the current token is `kind`, `word` at `position`.
 

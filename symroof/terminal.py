@@ -51,8 +51,6 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
         parts += [_heading(report.table.title.text), table(rows, heads, numbers=True), ""]
     if report.plans:
         parts += [_heading(heading["plans"]), _plans(report.plans), ""]
-    if report.chart:
-        parts += [_heading(heading["chart"]), *decision_chart_drawn.lines(report.chart), ""]
     if report.claims:
         parts += [_heading(heading["claims"]), report.claims_summary.text]
         differing = [claim for claims in report.claims for claim in claims.rows if not claim.agrees]
@@ -62,8 +60,10 @@ def worked_solution(report: Report, *, brief: bool = False) -> str:
         ]
         parts += [""]
     if report.conclusion:
-        parts += [_heading(heading["conclusion"]), *(_filled(paragraph.text) for paragraph in report.conclusion)]
-    return "\n".join(parts)
+        parts += [_heading(heading["conclusion"]), *(_filled(paragraph.text) for paragraph in report.conclusion), ""]
+    if report.chart:
+        parts += [_heading(heading["chart"]), *decision_chart_drawn.lines(report.chart)]
+    return "\n".join(parts).rstrip("\n")
 
 
 def _moved(moved: Moved) -> list[str]:

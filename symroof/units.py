@@ -18,7 +18,7 @@ from pint.util import UnitsContainer
 
 from symroof.errors import SymroofError, UnitError, UnknownNameError
 from symroof.latex import grouped
-from symroof.numerals import Exact, count_figure, exact, figure, full_figure, full_text
+from symroof.numerals import SIGNIFICANT, Exact, count_figure, exact, figure, full_figure, full_text
 
 Unit: TypeAlias = pint.Unit
 Quantity: TypeAlias = pint.Quantity
@@ -138,7 +138,17 @@ def unit(text: str) -> Unit:
     if sum(map(abs, powers.values())) > MAX_UNIT_POWER:
         raise UnitError(f"the powers of the unit add up to more than {MAX_UNIT_POWER}", "write smaller powers")
     # Whole powers are ints: an int factor to a Fraction power would be a float.
-    return REGISTRY.Unit(UnitsContainer({name: power for name, power in powers.items() if power}))
+    return unit_of_powers({name: power for name, power in powers.items() if power})
+
+
+def unit_powers(shown: Unit) -> dict[str, Any]:
+    """The registry's names with their powers, ints or Fractions: of `GB/s` gigabyte with 1 and second with -1."""
+    return dict(shown._units)
+
+
+def unit_of_powers(powers: Mapping[str, Any]) -> Unit:
+    """The unit that is the product of these powers."""
+    return REGISTRY.Unit(UnitsContainer(powers))
 
 
 def _named(name: str) -> dict[str, int]:
@@ -219,6 +229,17 @@ def magnitude_in(value: Quantity, wanted: Unit) -> Exact:
     return exact(value.to(wanted).magnitude)
 
 
+def converted(value: Quantity, wanted: str | Unit) -> Quantity:
+    """The same quantity in another unit, exact. Raises UnitError if the dimensions differ."""
+    measured = unit(wanted) if isinstance(wanted, str) else wanted
+    return quantity(magnitude_in(value, measured), measured)
+
+
+def from_base(number: Exact, wanted: str | Unit) -> Quantity:
+    """A number of base units (byte, FLOP, s ...) as a quantity in a unit of their dimension."""
+    return quantity(exact(number / base_magnitude(quantity(1, wanted))), wanted)
+
+
 def mismatch(error: pint.DimensionalityError) -> tuple[str, str]:
     """What pint's error says and what to try, in the words of this module (pint's own text fails on exact powers)."""
     one, other = (Dimension(REGISTRY.get_dimensionality(side)) for side in (error.units1, error.units2))
@@ -261,7 +282,7 @@ def _latex_name(name: str) -> str:
 
 def _joined(shown: Unit, spelled: Any, times: str, raised: Any) -> str:
     parts: dict[bool, list[str]] = {True: [], False: []}
-    for name, power in shown._units.items():
+    for name, power in unit_powers(shown).items():
         size = abs(Fraction(power))
         symbol = "byte" if name == "byte" else REGISTRY.get_symbol(name)
         parts[power > 0].append(spelled(symbol) + (raised(size) if size != 1 else ""))
@@ -269,7 +290,7 @@ def _joined(shown: Unit, spelled: Any, times: str, raised: Any) -> str:
     return "/".join([above, *parts[False]])
 
 
-def quantity_text(value: Quantity, digits: int = 4, decimals: int | None = None) -> str:
+def quantity_text(value: Quantity, digits: int = SIGNIFICANT, decimals: int | None = None) -> str:
     """The rounded figure with its unit: `28.19 ms`. A whole plain number is written in full."""
     return f"{_figure(value, digits, decimals).text()} {unit_text(value.units)}".rstrip()
 
@@ -279,14 +300,14 @@ def quantity_full_text(value: Quantity) -> str:
     return f"{full_text(exact(value.magnitude))} {unit_text(value.units)}".rstrip()
 
 
-def quantity_both_text(value: Quantity, digits: int = 4) -> str:
+def quantity_both_text(value: Quantity, digits: int = SIGNIFICANT) -> str:
     """The rounded figure, and the exact one where that is another and can be read: `0.3333   exactly 1/3`."""
     shown, full = quantity_text(value, digits), quantity_full_text(value)
     return shown if shown == full or len(full) > _READABLE else f"{shown}   exactly {full}"
 
 
-def quantity_both_latex(value: Quantity, digits: int = 4) -> str:
-    r"""The same with its sign of equality, for maths mode: `= \frac{1}{3} \approx 0.3333`."""
+def quantity_both_latex(value: Quantity, digits: int = SIGNIFICANT) -> str:
+    r"""Both with their signs of equality, for maths mode: `= \frac{1}{3} \approx 0.3333`."""
     full = quantity_full_text(value)
     if quantity_text(value, digits) == full:
         return f"= {quantity_latex(value, digits)}"
@@ -295,7 +316,7 @@ def quantity_both_latex(value: Quantity, digits: int = 4) -> str:
 
 
 def quantity_full_latex(value: Quantity) -> str:
-    """The same for maths mode, with a thin space before the unit."""
+    """The number with nothing lost, for maths mode, with a thin space before the unit."""
     number = exact(value.magnitude)
     shown = full_figure(number)
     if shown:
@@ -311,8 +332,8 @@ def quantity_full_latex(value: Quantity) -> str:
     return rf"{text}\,{name}" if name else text
 
 
-def quantity_latex(value: Quantity, digits: int = 4, decimals: int | None = None) -> str:
-    """The same for maths mode, with a thin space before the unit."""
+def quantity_latex(value: Quantity, digits: int = SIGNIFICANT, decimals: int | None = None) -> str:
+    """The rounded figure for maths mode, with a thin space before the unit."""
     name = unit_latex(value.units)
     shown = _figure(value, digits, decimals).latex()
     return rf"{shown}\,{name}" if name else shown
@@ -320,7 +341,7 @@ def quantity_latex(value: Quantity, digits: int = 4, decimals: int | None = None
 
 def _figure(value: Quantity, digits: int, decimals: int | None) -> Any:
     number = exact(value.magnitude)
-    if decimals is None and not value.units._units and isinstance(number, Fraction) and number.denominator == 1:
+    if decimals is None and not unit_powers(value.units) and isinstance(number, Fraction) and number.denominator == 1:
         return count_figure(number)
     return figure(number, digits, decimals)
 
@@ -351,23 +372,24 @@ class Dimension:
     def __bool__(self) -> bool:
         raise TypeError("a dimension is neither true nor false")
 
-    def _agreed(self, other: object, what: str) -> Dimension:
+    def agreed(self, other: object, what: str) -> Dimension:
+        """The dimension, if the other is the same. Raises UnitError, which says `what` they were meant for."""
         if not self.same(_dimension(other)):
             raise UnitError(f"{what} {self} and {_dimension(other)}", both_alike(self, _dimension(other)))
         return self
 
     def __add__(self, other: object) -> Dimension:
-        return self._agreed(other, "adding")
+        return self.agreed(other, "adding")
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Dimension:
-        return self._agreed(other, "subtracting")
+        return self.agreed(other, "subtracting")
 
     __rsub__ = __sub__
 
     def _compared(self, other: object) -> Any:
-        return self._agreed(other, "comparing")
+        return self.agreed(other, "comparing")
 
     __lt__ = __le__ = __gt__ = __ge__ = _compared
     __eq__ = __ne__ = _compared
@@ -393,11 +415,11 @@ class Dimension:
         return _dimension(other) * self**-1
 
     def __floordiv__(self, other: object) -> Dimension:
-        self._agreed(other, "dividing to a whole number")
+        self.agreed(other, "dividing to a whole number")
         return Dimension({})
 
     def __mod__(self, other: object) -> Dimension:
-        return self._agreed(other, "taking the remainder of")
+        return self.agreed(other, "taking the remainder of")
 
     def __pow__(self, exponent: object) -> Dimension:
         if isinstance(exponent, Dimension):
