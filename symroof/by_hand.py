@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symroof import as_written, units
 from symroof.branches import Branch, explore
-from symroof.derivation import Binding, Step, split_column
+from symroof.declared import Binding, Step, split_column
 from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.numerals import SIGNIFICANT, Exact, count_figure, exact, figure, full_figure

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import symroof
 from symroof import Derivation, largest, load, next_divisor, total
 from symroof.as_written import formula, source_line, substituted
-from symroof.derivation import Step
+from symroof.declared import Step
 from symroof.errors import AuthoringError, TypesettingError
 from symroof.expression import parse
 from symroof.typeset import find_engine, typeset

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from symroof import load
 from symroof.algebra import Algebra
 from symroof.check import check
-from symroof.derivation import Limit, Trend
+from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
 from symroof.settings import Settings, worked_settings
 
