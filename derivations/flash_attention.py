@@ -191,9 +191,9 @@ flash_attention.advise(
 )
 
 flash_attention.conclude(
-    "At {T=} and {B_r=} FlashAttention-2 moves {B_flash} where standard attention moves {B_standard}, and takes between "
-    "{t} and {t_sum} instead of {t_standard} to {t_sum_standard}: it is {speedup_low} to {speedup_high} times as fast, "
-    "{speedup} times if both overlap. It saves the {M_standard} of the scores."
+    "At {T=} and {B_r=} FlashAttention-2 moves {B_flash} where standard attention moves {B_standard}, and takes "
+    "between {t} and {t_sum} instead of {t_standard} to {t_sum_standard}: it is {speedup_low} to {speedup_high} times "
+    "as fast, {speedup} times if both overlap. It saves the {M_standard} of the scores."
 )
 
 flash_attention.worked(

@@ -217,7 +217,10 @@ kv_cache.conclude(
     "At {T=} and {b=} the cache takes {KV_token} a token and {KV} in all, beside {W} of weights: {M} of {C_usable}, "
     "which {fits}. The longest context for this batch is {T_max}, the largest batch for this context {b_max}."
 )
-kv_cache.conclude("A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is cache.")
+kv_cache.conclude(
+    "A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is "
+    "cache."
+)
 
 kv_cache.worked(
     over={"T": [512, 1024, 2048, 4096, 8192, 12562, 12563, 16384, 32768, 131072]},

@@ -156,8 +156,8 @@ for name in ("int8", "int4"):
         low=f"t_{name}_L",
         high=f"t_{name}_sum_L",
         sentence="The weights stay on the GPU in fewer bytes, so that the link is not needed; whether their precision "
-        "is enough is a question that no memory budget answers. Without scales INT4 weights take {M_int4_bare} with the "
-        "live activations and {M_int4_double} with two wide ones.",
+        "is enough is a question that no memory budget answers. Without scales INT4 weights take {M_int4_bare} with "
+        "the live activations and {M_int4_double} with two wide ones.",
     )
 for number in (*(f"g_{number}" for number in GPUS), "g_several"):
     plans.plan(
@@ -173,8 +173,8 @@ for number in (*(f"g_{number}" for number in GPUS), "g_several"):
 plans.plan("training", memory="M_train", within="C_usable", low="t_train_L", high="t_train_sum_L")
 
 plans.conclude(
-    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; a GPU "
-    "has {C_usable}, which is {C_usable:GB}."
+    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; "
+    "a GPU has {C_usable}, which is {C_usable:GB}."
 )
 
 plans.chart(

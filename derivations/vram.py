@@ -208,6 +208,10 @@ vram.claim("A_mn", "16 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("A_double", "32 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("M_cautious", "35 GiB", at={"m": 8192, "M_ws": "2 GiB"}, source=TEXT + ", with 2 GiB of workspace")
 vram.claim("M_cautious", "37 GiB", at={"m": 8192, "M_ws": "4 GiB"}, source=TEXT + ", with 4 GiB of workspace")
-vram.claim("cautious", "fits", at={"m": 8192, "M_ws": "4 GiB", "C": "40 GiB"}, source=TEXT + ", streaming called feasible")
+vram.claim(
+    "cautious", "fits", at={"m": 8192, "M_ws": "4 GiB", "C": "40 GiB"}, source=TEXT + ", streaming called feasible"
+)
 vram.claim("train", "does not fit", at={"m": 8192, "C": "40 GiB"}, source=TEXT + ", training called far above 40 GB")
-vram.claim("resident", "does not fit", at={"m": 8192, "C": "40 GiB"}, source="published function: 72 k n s <= 40 * 1024^3")
+vram.claim(
+    "resident", "does not fit", at={"m": 8192, "C": "40 GiB"}, source="published function: 72 k n s <= 40 * 1024^3"
+)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from symroof.case import Case, bare, count, equation, rounded
 from symroof.crossover import Answer, Root
-from symroof.derivation import Binding, Crossover
+from symroof.declared import Binding, Crossover
 from symroof.numerals import SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, joined, phrase
 from symroof.sentences import spoken

@@ -9,7 +9,8 @@ from collections.abc import Container, Mapping
 from typing import Any
 
 from symroof.branches import Branch, explore
-from symroof.derivation import DerivationGraph, Step
+from symroof.declared import Step
+from symroof.derivation import DerivationGraph
 from symroof.errors import AuthoringError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression, Relation
 from symroof.numerals import exact

@@ -140,7 +140,7 @@ class Names(Mapping[str, Quantity]):
 
 def _range(name: str, text: str) -> Range:
     """The range that text such as `1.3..1.555 TB/s` says. Raises RefusedValueError for one that is none."""
-    from symroof.derivation import Given
+    from symroof.declared import Given
     from symroof.ranges import read_range
 
     high = text.rpartition("..")[2].strip()

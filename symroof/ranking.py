@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from symroof.case import Case, bare, count, rounded
-from symroof.derivation import Plan
+from symroof.declared import Plan
 from symroof.errors import RefusedValueError
 from symroof.numerals import Exact, exact
 from symroof.prose import Maths, Prose, joined, phrase

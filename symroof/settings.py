@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from symroof import dimensions, hardware
-from symroof.derivation import DerivationGraph, Given, in_declared_unit
+from symroof.declared import Given, in_declared_unit
+from symroof.derivation import DerivationGraph
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError, clipped
 from symroof.expression import Expression, as_quantity, parse
 from symroof.syntax import Binary, Literal, Name

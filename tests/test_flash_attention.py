@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from symroof import load
 from symroof.algebra import Algebra
 from symroof.check import check
-from symroof.derivation import Limit, Trend
+from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
 from symroof.settings import Settings, worked_settings
 
@@ -106,7 +106,7 @@ def counted(tokens: int, head: int, rows: int) -> tuple[int, int]:
 
 
 @given(tokens=st.integers(1, 60), head=st.integers(1, 16), rows=st.integers(1, 80), size=st.sampled_from([1, 2, 4]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_traffic_is_what_counting_finds(tokens: int, head: int, rows: int, size: int) -> None:
     flash, standard = counted(tokens, head, rows)
     values = {"T": tokens, "H": head, "B_r": rows, "s": f"{size} byte"}
@@ -118,7 +118,7 @@ def test_traffic_is_what_counting_finds(tokens: int, head: int, rows: int, size:
 
 
 @given(blocks=st.integers(1, 12), rows=st.integers(1, 12), head=st.integers(1, 8))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_causal_mask_leaves_out_the_blocks_above_the_diagonal(blocks: int, rows: int, head: int) -> None:
     operations = moved = 0
     for query_block in range(blocks):
@@ -134,7 +134,7 @@ def test_a_causal_mask_leaves_out_the_blocks_above_the_diagonal(blocks: int, row
 
 
 @given(tokens=st.integers(1, 10**5), head=st.integers(1, 256), rows=st.integers(1, 4096))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_bounds_of_the_speedup(tokens: int, head: int, rows: int) -> None:
     low, here, high = (number(name, T=tokens, H=head, B_r=rows) for name in ("speedup_low", "speedup", "speedup_high"))
     assert low < here < high
