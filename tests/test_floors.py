@@ -26,7 +26,7 @@ FLOORS: list[set[str]] = [
     {"settings", "figure_graph", "options", "drawing_style"},
     {"envelope"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
-    {"remarks"},
+    {"remarks", "verdict"},
     {"equation", "by_hand", "case", "drawing_panels", "drawing_bars", "drawing_graph"},
     {"roots", "line", "sensitivity", "sentences", "drawing"},
     {"crossover", "uncertain", "overview"},
