@@ -13,7 +13,7 @@ from symroof import layers, plots, stacks
 from symroof.errors import RefusedValueError, SymroofError, UnknownNameError, listing
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, listed, ridge
 from symroof.measured import Measurement
-from symroof.pictures import Panels, Picture, Point
+from symroof.pictures import Bars, Panels, Picture, Point
 from symroof.prose import Prose, filled, words
 from symroof.settings import Settings
 from symroof.units import quantity
@@ -147,11 +147,23 @@ def _times_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
     roots = listed([point.label for point in panel.points if point.role == "root"])
-    changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
+    terms = [curve.label for curve in panel.curves if curve.role == "part"]
+    changing = words()["figure"]["changes" if len(terms) == 2 else "changes_of_many"]
+    changes = filled(changing, {"terms": listed(terms), "roots": roots}) if roots.parts else Prose(())
     return {
         "times": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.swept)),
         "changes": changes,
+    }
+
+
+def _memory_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
+    assert isinstance(shown, Bars)
+    cut = any(stacks.is_cut(bar) for bar in shown.bars)
+    return {
+        "compared": stacks.compared(case),
+        "limit": shown.limit_label,
+        "cut": as_prose(words()["figure"]["cut"] if cut else ""),
     }
 
 
@@ -183,7 +195,7 @@ _KINDS: Mapping[str, _Kind] = {
     "memory": _Kind(
         stacks.has_memory,
         stacks.memory,
-        lambda case, _: {"compared": listed(stacks.compared(case))},
+        _memory_said,
     ),
     "intensity": _Kind(lambda case: case.intensities is not None, plots.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, plots.scaling, _scaling_said),

@@ -338,8 +338,12 @@ class TestCaptions:
                 "The roofline: the rate that each arithmetic intensity allows. The roofs meet at the ridge, "
                 "200.6 FLOP/byte.",
             ),
-            ("gemm", "times", "t_comp, t_mem, t and t_sum over m; the longest changes at m_star = 330.0444."),
-            ("streaming", "times", "t and t_link over m; the longest changes at m_hide = 9904.762."),
+            (
+                "gemm",
+                "times",
+                "t_comp, t_mem, t and t_sum over m; the longer of t_comp and t_mem changes at m_star = 330.0444.",
+            ),
+            ("streaming", "times", "t and t_link over m; the longer of t and t_link changes at m_hide = 9904.762."),
             (
                 "gemm",
                 "intensity",
@@ -350,7 +354,18 @@ class TestCaptions:
                 "scaling",
                 "t_tp_L over g, and the terms that it is the sum of: t_g*L and t_ring*N_1.",
             ),
-            ("kv_cache", "memory", "M and C_usable: the terms of each sum, against the capacity."),
+            (
+                "kv_cache",
+                "memory",
+                "M over T, stacked from the terms of its sum, against C_usable = 39.49 GiB; a bar with a double stroke "
+                "is cut short.",
+            ),
+            (
+                "plans",
+                "memory",
+                "Memory of each plan, stacked from the terms of its sum, against C_usable = 40 GiB; a bar with a "
+                "double stroke is cut short.",
+            ),
         ],
     )
     def test_text(self, name: str, kind: str, said: str) -> None:

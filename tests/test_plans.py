@@ -277,8 +277,8 @@ def test_plans_with_and_without_a_time() -> None:
     made.plan("as well", memory="b", within="a", low="none")
     found = build(worked_settings(made, {}, on="a100-40gb", dtype="fp16"))
     assert said(found) == (
-        "On one card the fastest plan that fits is: at once. It takes 4 byte (100 % of the memory) and 0 s. Just as fast "
-        "at best: as well (2 byte). All 3 plans fit."
+        "On one card the fastest plan that fits is: at once. It takes 4 byte (100 % of the memory) and 0 s. Just as "
+        "fast at best: as well (2 byte). All 3 plans fit."
     )
     assert [plan.name.text for plan in table(found).rows] == ["untimed", "at once", "as well"]
     assert [plan.low.text for plan in table(found).rows] == ["", "0 s", "0 s"]
