@@ -19,6 +19,7 @@ from matplotlib.image import imread
 import symroof
 from symroof import Derivation, largest
 from symroof.drawing import draw as draw_picture
+from symroof.drawing_style import style
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
 from symroof.figures import caption, draw, kinds, picture
 from symroof.layers import mermaid, spread
@@ -382,6 +383,11 @@ sys.stdout.buffer.write(draw(worked_settings(load("gemm"), {}, on="a100-40gb", d
 """
 
 
+def described(name: str, kind: str) -> list[str]:
+    """All that is written in a figure."""
+    return str(ElementTree.fromstring(draw(case(name), kind, "svg")).findtext(f"{SVG}desc")).split("; ")
+
+
 class TestDrawing:
     def test_svg_says_what_it_shows(self) -> None:
         drawn = draw(case("gemm"), "times", "svg").decode()
@@ -427,6 +433,22 @@ class TestDrawing:
         drawn = draw(case("tensor_parallel"), "scaling", "pdf")
         assert drawn.startswith(b"%PDF-")
         assert re.search(rb"/MediaBox \[ ?0 0 442\.08 ", drawn)  # 156 mm in points
+
+    def test_letters_of_a_figure_can_be_copied(self) -> None:
+        """Each glyph has the code of the character that it shows, in a font that a PDF embeds with its codes."""
+        with style():
+            from matplotlib.mathtext import MathTextParser
+
+            glyphs = MathTextParser("path").parse(r"$P = 511.8\,\mathrm{TFLOP/s}$").glyphs
+        assert "".join(chr(glyph[2]) for glyph in glyphs) == "P=511.8TFLOP/s"
+        assert b"/Type3" not in draw(case("gemm"), "roofline", "pdf")
+
+    def test_every_part_of_a_bar_that_is_cut_is_named(self) -> None:
+        """Training takes 576.3 GiB of activations and 576 GiB of state, of which the figure shows 120."""
+        assert {"A_train", "M_state"} <= set(described("vram", "memory"))
+
+    def test_a_narrow_region_is_named_beside_it(self) -> None:
+        assert {"mostly work", "mostly communication"} <= set(described("tensor_parallel", "times"))
 
     def test_the_users_settings_of_matplotlib_neither_matter_nor_change(self) -> None:
         import matplotlib
