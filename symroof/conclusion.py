@@ -47,7 +47,7 @@ def _stretches(case: Case, crossover: Crossover, answer: Answer) -> Prose:
         if last is not None and first is None:
             last = equation(symbol, last)
         if not counted:
-            name += "_about"
+            name = "above_it" if len(roots) == 1 and at else f"{name}_about"
         pieces.append(phrase(name, label=side if at else _capital(side), first=first or "", last=last or ""))
     return Prose((*joined(", ", pieces).parts, "."))
 

@@ -153,11 +153,23 @@ def _times_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
     roots = listed([point.label for point in panel.points if point.role == "root"])
-    changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
+    terms = [curve.label for curve in panel.curves if curve.role == "part"]
+    changing = words()["figure"]["changes" if len(terms) == 2 else "changes_of_many"]
+    changes = filled(changing, {"terms": listed(terms), "roots": roots}) if roots.parts else Prose(())
     return {
         "times": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.swept)),
         "changes": changes,
+    }
+
+
+def _memory_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
+    assert isinstance(shown, Bars)
+    cut = any(figure_memory.is_cut(bar) for bar in shown.bars)
+    return {
+        "compared": figure_memory.compared(case),
+        "limit": shown.limit_label,
+        "cut": as_prose(words()["figure"]["cut"] if cut else ""),
     }
 
 
@@ -189,7 +201,7 @@ _KINDS: Mapping[str, _Kind] = {
     "memory": _Kind(
         figure_memory.has_memory,
         figure_memory.memory,
-        lambda case, _: {"compared": listed(figure_memory.compared(case))},
+        _memory_said,
     ),
     "intensity": _Kind(lambda case: case.intensities is not None, figure_curves.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, figure_curves.scaling, _scaling_said),

@@ -16,6 +16,7 @@ from symroof.algebra import Algebra
 from symroof.check import check
 from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
+from symroof.report import build
 from symroof.settings import Settings, worked_settings
 
 FLASH = load("flash_attention")
@@ -63,7 +64,17 @@ def by_hand(tokens: int, head: int, rows: int, share: Fraction) -> dict[str, Fra
         "speedup_low": time_standard / (compute + memory),
         "speedup_high": (compute_standard + memory_standard) / time,
         "M_standard": Fraction(2 * BYTES * tokens**2),
+        "most_blocks": Fraction(enough := blocks_served(operations, tokens, head, share)),
+        "B_r_whole": Fraction(next(size for size in range(1, tokens + 1) if ceil(tokens / size) <= max(enough, 1))),
     }
+
+
+def blocks_served(operations: Fraction, tokens: int, head: int, share: Fraction) -> int:
+    """How many blocks are read and served in the time of the arithmetic, by adding one after the other."""
+    blocks = 0
+    while BYTES * tokens * head * (2 + 2 * share * (blocks + 1)) / BANDWIDTH <= operations / PEAK:
+        blocks += 1
+    return blocks
 
 
 @pytest.mark.parametrize(
@@ -79,7 +90,7 @@ def by_hand(tokens: int, head: int, rows: int, share: Fraction) -> dict[str, Fra
 def test_every_quantity_is_exactly_what_integers_give(tokens: int, head: int, rows: int, share: Fraction) -> None:
     expected = by_hand(tokens, head, rows, share)
     assert {name: number(name, T=tokens, H=head, B_r=rows, rho=share) for name in expected} == expected
-    assert list(expected) == list(FLASH.steps)
+    assert [*expected, "whole_blocks"] == list(FLASH.steps)
 
 
 def test_the_default_is_the_whole_square() -> None:
@@ -159,7 +170,7 @@ def test_the_block_that_is_large_enough() -> None:
     assert Fraction(root.value.magnitude) == RIDGE * 2 * 4096 / (2 * 4096 - RIDGE * 2) == Fraction(3993600, 18929)
     assert root.first_integer == 211 == first_compute_bound(4096, RIDGE)
     assert root.proved
-    assert (root.below, root.above) == ("memory-bound in the smooth form", "compute-bound")
+    assert (root.below, root.above) == ("memory-bound in the smooth form", "compute-bound in the smooth form")
     assert answer.text(root.candidate.closed_form) == "P*s*rho*T/(c*beta*rho*T - P*s)"
     assert [answer.condition_text(one) for one in answer.candidates] == ["c*beta*rho*T > P*s"]
     for head in (1, 64, 256):
@@ -202,6 +213,13 @@ def test_whole_blocks_need_a_little_more() -> None:
         "compute-bound",
     ]
     assert [number("AI_flash", B_r=rows) < RIDGE for rows in (215, 216)] == [True, False]
+    said = "Counted in whole blocks, attention over {} queries in blocks of {} or more is {}."
+    found = [paragraph.text for paragraph in build(worked_settings(FLASH, {}, on="a100-40gb", dtype="fp16")).conclusion]
+    assert said.format(4096, 216, "compute-bound, in smaller ones memory-bound") in found
+    short = build(worked_settings(FLASH, {"T": 401}, on="a100-40gb", dtype="fp16"))  # 2 T/200.64 < 4
+    assert FLASH.at(T=401, B_r=401)["regime"] == "memory-bound"
+    assert said.format(401, 401, "memory-bound, as in smaller ones") in [one.text for one in short.conclusion]
+    assert FLASH.at(T=402, B_r=402)["regime"] == FLASH.at(T=402, B_r=402)["whole_blocks"].split(",")[0]
 
 
 def test_the_block_that_moves_no_more_than_standard_attention() -> None:

@@ -306,7 +306,7 @@ class TestPage:
         chart = re.findall(r'<ol class="chart">.*?</ol>', page_of("plans"), re.DOTALL)
         assert len(chart) == 1
         assert "Which of the two binds?" in text_of(chart[0])
-        assert re.findall('<li class="([a-z ]+)">', chart[0]).count("decision here") == 3  # binds, fits, fits in INT4
+        assert re.findall('<li class="([a-z ]+)">', chart[0]).count("decision here") == 4  # binds, fits, INT8, INT4
         assert '<li class="here"><em>does not fit</em></li>' in chart[0]
 
 
