@@ -218,7 +218,8 @@ kv_cache.conclude(
     "which {fits}. The longest context for this batch is {T_max}, the largest batch for this context {b_max}."
 )
 kv_cache.conclude(
-    "A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is cache."
+    "A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is "
+    "cache."
 )
 
 kv_cache.worked(

@@ -307,7 +307,7 @@ class TestWriting:
             ("uJ", "uJ", r"\mu\mathrm{J}"),
             ("%", "%", r"\mathrm{\%}"),
             ("$", "USD", r"\mathrm{USD}"),
-            ("1/s", "1/s", r"1/\mathrm{s}"),
+            ("1/s", "1/s", r"\mathrm{s}^{-1}"),
             ("FLOP/byte/s^2", "FLOP/byte/s^2", r"\mathrm{FLOP}/\mathrm{byte}/\mathrm{s}^{2}"),
             ("W*s^2", "W*s^2", r"\mathrm{W}\,\mathrm{s}^{2}"),
             ("1", "", ""),
