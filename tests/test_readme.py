@@ -49,6 +49,7 @@ def own_derivation() -> str:
 
 def test_every_console_block_prints_what_the_readme_says(tmp_path: Path) -> None:
     (tmp_path / "feeding.py").write_text(own_derivation(), encoding="utf-8")
+    (tmp_path / "sheet.txt").write_text("".join(blocks("text")), encoding="utf-8")
     sessions = [pair for block in blocks("console") for pair in session(block)]
     assert len(sessions) >= 8
     for command, expected in sessions:
