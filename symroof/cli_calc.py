@@ -57,10 +57,10 @@ def calc(
 
     \b
     Examples: symroof calc "2*8192*512*2^20 FLOP / 312 TFLOP/s" --in ms
-              symroof calc "c*m*k*n/P" "c=2 FLOP" m=8192 k=512 n=2^20 --on h100-sxm --in ms
+              symroof calc "c*m*k*n/P" "c=2 FLOP" m=8192 k=512 n=2^20 --on h100-sxm
               symroof calc "t = W/beta" "W=140 GB" "t=20 ms" --for beta
               symroof calc "W/beta" "W=140 GB" "beta=1.3..1.555 TB/s"
-              symroof calc "14 GiB + 128 KiB * 131072 <= 24 GiB"
+              symroof calc "14 GB + 2*32*8*128*131072*2 byte <= 24 GB"
     """
     rounding = exclusive(digits, decimals)
     text, values = (None, arguments) if file is not None else (arguments[0] if arguments else None, arguments[1:])

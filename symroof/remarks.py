@@ -197,6 +197,7 @@ def _seconds(sides: list[Expression], names: Names) -> Iterator[str]:
             if (
                 isinstance(node, Binary)
                 and isinstance(node.left, Literal)
+                and node.left.unit.dimensionality
                 and isinstance(node.right, Name)
                 and node.right.name == "s"
                 and not names.is_set("s")

@@ -61,6 +61,7 @@ def test_the_readme_shows_commands() -> None:
 @pytest.mark.parametrize(("command", "expected"), SESSIONS, ids=[command for command, _ in SESSIONS])
 def test_a_command_prints_what_the_readme_says(command: str, expected: str, tmp_path: Path) -> None:
     (tmp_path / "feeding.py").write_text(own_derivation(), encoding="utf-8")
+    (tmp_path / "sheet.txt").write_text("".join(blocks("text")), encoding="utf-8")
     assert run(command, tmp_path) == expected
 
 

@@ -81,6 +81,7 @@ def test_said_in_full(text: str, expected: str) -> None:
         "W / 20 ms",
         "3 GB / u",
         "1 ns + 1 us",
+        "2*s",
     ],
 )
 def test_left_in_peace(text: str) -> None:
