@@ -145,11 +145,13 @@ class _PanelDrawn:
         ends = self._pixels([low, high], [self.panel.y.low] * 2)[:, 0]
         if box.width > ends[1] - ends[0]:
             text.remove()
-            box = self._beside(region, low, high, middle)
-        self.taken.append(box)
+            self._name_beside(region, low, middle, high)
+        else:
+            self.taken.append(box)
 
-    def _beside(self, region: Region, low: float, high: float, middle: float) -> Bbox:
-        """The name of a region that is too narrow for it, beside it on a line of its own, with an arrow."""
+    def _name_beside(self, region: Region, low: float, middle: float, high: float) -> None:
+        """The name of a region that is too narrow for it: beside it on a line of its own, with an arrow, if there is
+        room."""
         edges = self._pixels([low, middle, high], [self.panel.y.low] * 3)[:, 0]
         inside = self.axes.bbox
         edge, side, align = (edges[0], -1, "right") if edges[1] > (inside.x0 + inside.x1) / 2 else (edges[2], 1, "left")
@@ -159,8 +161,11 @@ class _PanelDrawn:
             arrowprops={"arrowstyle": "->", "color": INK, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0},
         )  # fmt: skip
         text.update(lettering(region.label))
-        box: Bbox = text.get_window_extent()
-        return box
+        box = text.get_window_extent()
+        if self._is_taken(box):
+            text.remove()
+        else:
+            self.taken.append(box)
 
     # -- curves
 
