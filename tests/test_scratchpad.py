@@ -119,10 +119,7 @@ def test_what_is_taken_by_default_is_said_once() -> None:
     assert notes == [
         ("beta = 1555 GB/s of the NVIDIA A100 40GB SXM4 (another: --on CHIP)",),
         (),
-        (
-            "s = 2 byte of fp16 (another: --dtype DTYPE)",
-            "s is here the size of an element, 2 byte; the unit stands directly behind its number: 3*s",
-        ),
+        ("s = 2 byte of fp16 (another: --dtype DTYPE)",),
         (),
         (),
         ("beta_link = 300 GB/s of the NVIDIA A100 40GB SXM4 (another: --on CHIP)",),
