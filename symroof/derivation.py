@@ -35,6 +35,8 @@ from symroof.units import Dimension, Quantity, Unit, base_magnitude, quantity, q
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+_AT = '{"m": 8192}'  # an example, for hints
+
 
 @dataclass(frozen=True)
 class Given:
@@ -286,7 +288,7 @@ class DerivationGraph:
         with _about(f"given {name}"):
             declared = units.unit(unit)
             if on is not None:
-                hardware.chip(_of_kind(on, str, "on", 'on="a100-40gb"'))
+                hardware.chip(_text(on, "on", 'on="a100-40gb"'))
             if on is not None and default is None:
                 raise AuthoringError(f"on={on!r} says which chip a default is for, but there is none", "give a default")
             given = Given(name, description, declared, symbol or default_latex(name), count, None, efficiency, on)
@@ -392,7 +394,9 @@ class DerivationGraph:
         `gpus` is how many it needs, or the count that says so. Raises UnknownNameError, and the errors of `conclude`.
         """
         with _about(f"plan {name}"):
-            capacities = (within,) if isinstance(within, str) else tuple(within)
+            capacities = tuple(within) if isinstance(within, (list, tuple)) else (_text(within, "within", '"C"'),)
+            if not capacities:
+                raise AuthoringError("within names no capacity", 'for example within="C"')
             counted = gpus if isinstance(gpus, str) else None
             for one in (memory, *capacities, low, high, counted):
                 if one is not None:
@@ -404,10 +408,17 @@ class DerivationGraph:
                     self._measured_as(f"{kind} {one}", one, units.unit("s"), "a time")
             if counted is not None:
                 self._measured_as(f"gpus {counted}", counted, units.DIMENSIONLESS, "a count")
-            for one, value_there in _of_kind(at or {}, dict, "at", '{"m": 8192}').items():
-                if value_there not in self.steps:
-                    with _about(clipped(f"{one}={value_there}")):
-                        self.read(self.settable(one), value_there)
+            elif not isinstance(gpus, int) or isinstance(gpus, bool) or gpus < 1:
+                raise AuthoringError(
+                    f"gpus={gpus!r} is no number of GPUs", "give a whole number from 1 up, or the count that says it"
+                )
+            for one, content in _mapping(at, "at", _AT).items():
+                with _about(clipped(f"{one}={content}")):
+                    given = self.settable(one)
+                    if isinstance(content, str) and content in self.steps:
+                        self._measured_as(content, self._number(content), given.unit, one)
+                    else:
+                        self.read(given, content)
             texts = self._template(name), self._template(sentence)
             self.plans.append(Plan(texts[0], memory, capacities, low, high or low, dict(at or {}), gpus, texts[1]))
 
@@ -419,7 +430,7 @@ class DerivationGraph:
         """
         with _about("chart"):
             self.stages = [
-                stage if isinstance(stage, Decision) else tuple(_of_kind(stage, str, "a stage", '"m k n"').split())
+                stage if isinstance(stage, Decision) else tuple(_text(stage, "a stage", '"m k n"').split())
                 for stage in stages
             ]
             if not self.stages or () in self.stages:
@@ -463,10 +474,13 @@ class DerivationGraph:
         binding compares, or the last step. Raises UnknownNameError for an answer that is not declared yet.
         """
         with _about("worked"):
-            for kind, given in (("over", over), ("at", at)):
-                _of_kind(given or {}, dict, kind, '{"m": 8192}' if kind == "at" else '{"m": [8, 512, 8192]}')
+            for name in _mapping(over, "over", '{"m": [8, 512, 8192]}'):
+                self.settable(name)
+            for name, content in _mapping(at, "at", _AT).items():
+                with _about(clipped(f"{name}={content}")):
+                    self.read(self.settable(name), content)
             columns, answers = (
-                tuple(part.strip() for part in _of_kind(text, str, kind, '"t, t_comp"').split(",") if part.strip())
+                tuple(part.strip() for part in _text(text, kind, '"t, t_comp"').split(",") if part.strip())
                 for kind, text in (("show", show), ("answer", answer))
             )
             for name, wanted in map(split_column, columns):
@@ -613,7 +627,7 @@ class DerivationGraph:
 
     def known(self, name: str, kind: str = "quantity") -> str:
         """The name, if something with a value bears it. Raises UnknownNameError with the nearest otherwise."""
-        if name not in self.quantities:
+        if _text(name, f"the name of a {kind}", '"t"') not in self.quantities:
             raise UnknownNameError(kind, name, self.quantities, where=self.name)
         return name
 
@@ -661,6 +675,9 @@ class DerivationGraph:
         )
 
     def _check_decision(self, decision: Decision, *, is_last: bool) -> None:
+        _mapping(
+            decision.outcomes, "what the outcomes of a decision lead to", '{"fits": "Keep it", "does not fit": ""}'
+        )
         going_on = [label for label, text in decision.outcomes.items() if not text]
         if len(going_on) > 1 or (going_on and is_last) or len(decision.outcomes) - len(going_on) > 2:
             raise AuthoringError(
@@ -685,7 +702,7 @@ class DerivationGraph:
 
     def _template(self, text: str) -> Template:
         """Text with blanks over this derivation's names, each with a unit that fits."""
-        found = template(_of_kind(text, str, "a sentence", '"It takes {t:ms}"'))
+        found = template(_text(text, "a sentence", '"It takes {t:ms}"'))
         for blank in found.blanks:
             expression = blank.expression
             for name in expression.names:
@@ -857,14 +874,19 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)
 
 
-Kind = TypeVar("Kind")
+def _text(given: Any, what: str, example: str) -> str:
+    """What an author gave, if it is text. Raises AuthoringError."""
+    if not isinstance(given, str):
+        raise AuthoringError(f"{what} is text, and {clipped(repr(given))} is none", f"for example {example}")
+    return given
 
 
-def _of_kind(given: Any, kind: type[Kind], what: str, example: str) -> Kind:
-    """What an author gave, if it is of the kind that is needed. Raises AuthoringError."""
-    if not isinstance(given, kind):
-        needed = "text" if kind is str else "a dict"
-        raise AuthoringError(f"{what} is {needed}, and {clipped(repr(given))} is none", f"for example {example}")
+def _mapping(given: Any, what: str, example: str) -> Mapping[str, Any]:
+    """What an author gave, if it maps names to something; nothing is an empty one. Raises AuthoringError."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise AuthoringError(f"{what} is a dict, and {clipped(repr(given))} is none", f"for example {example}")
     return given
 
 
