@@ -721,7 +721,7 @@ class DerivationGraph:
         """Raises UnitError if the quantity has not the dimension that is needed for `other`."""
         wanted, found = Dimension.of(needed), Dimension.of(self.unit_of(name))
         if not found.same(wanted) and dimensions.is_proved(self, name):
-            raise UnitError(f"{what} is in {found}, but {other} is in {wanted}", "give quantities of one dimension")
+            raise UnitError(f"{what} {_is_in(found)}, but {other} {_is_in(wanted)}", "give quantities of one dimension")
 
     def _shown_in(self, expression: Expression, wanted: Unit) -> None:
         """Raises UnitError for a unit that does not fit what is to be shown in it, or for any unit of a label.
@@ -732,9 +732,8 @@ class DerivationGraph:
             return
         dimension, shown = dimensions.of_expression(self, expression), unit_text(wanted)
         if not dimension.same(Dimension.of(wanted)):
-            is_in = f"is in {dimension}" if dimension.powers else "is a plain number"
             raise UnitError(
-                f"{expression.text} {is_in} and cannot be shown in {shown or 'plain numbers'}",
+                f"{expression.text} {_is_in(dimension)} and cannot be shown in {shown or 'plain numbers'}",
                 f"for example {expression.text}:{dimension}" if dimension.powers else "leave the unit out",
             )
 
@@ -872,6 +871,10 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise AuthoringError(f"the parameter {parameter.name} of {name} is positional only", "remove the /")
     return tuple(inspect.signature(function).parameters)
+
+
+def _is_in(dimension: Dimension) -> str:
+    return f"is in {dimension}" if dimension.powers else "is a plain number"
 
 
 def _text(given: Any, what: str, example: str) -> str:

@@ -218,7 +218,7 @@ DECLARED_WRONGLY = {
         plan p: b=-3: b is a count, and -3 is not a whole number from 1 up
           try: for example b=8192""",
     'made.plan("p", memory="M", within="room", at={"b": "t"})': """
-        plan p: b=t: t is in s, but b is in a plain number
+        plan p: b=t: t is in s, but b is a plain number
           try: give quantities of one dimension""",
     'made.plan("p", memory="M", within="room", at={"M": 3})': """
         plan p: M=3: M of made is worked out and cannot be set
