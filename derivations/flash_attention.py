@@ -2,7 +2,7 @@
 two matrices of T by T elements, go through memory, and how much if they stay on the chip, as in FlashAttention-2? How
 large must a block of queries be for the arithmetic to be the limit, and how much faster is that?"""
 
-from symroof import Derivation, ceil, largest, load
+from symroof import Derivation, ceil, floor, largest, load
 
 flash_attention = Derivation("flash_attention", title="Attention that keeps its scores on the chip")
 flash_attention.include(load("gemm"), only=["c", "s", "I"])
@@ -148,6 +148,24 @@ def M_standard(s, T):
     return 2 * s * T**2
 
 
+@flash_attention.step(symbol=r"n_{\mathrm{blocks}}")
+def most_blocks(F, P, beta, s, rho, T, H):
+    """In whole blocks it is compute-bound with no more of them than can be served while the arithmetic runs: at most"""
+    return floor(largest((F * beta / (P * s * T * H) - 2) / (2 * rho), 0))
+
+
+@flash_attention.step(symbol=r"B_{r,\mathrm{whole}}")
+def B_r_whole(T, most_blocks):
+    """The queries make so few blocks, or as few as there can be, from this many in a block on."""
+    return ceil(T / largest(most_blocks, 1))
+
+
+@flash_attention.step()
+def whole_blocks(most_blocks):
+    """In blocks of that size or larger it is"""
+    return "compute-bound, in smaller ones memory-bound" if most_blocks >= 1 else "memory-bound, as in smaller ones"
+
+
 flash_attention.binding("regime", t_comp="compute-bound", t_mem="memory-bound")
 flash_attention.crossover(
     "B_r_star",
@@ -155,7 +173,7 @@ flash_attention.crossover(
     solve_for="B_r",
     symbol=r"B_r^{\star}",
     less="memory-bound in the smooth form",
-    more="compute-bound",
+    more="compute-bound in the smooth form",
 )
 flash_attention.crossover(
     "B_r_even",
@@ -191,9 +209,12 @@ flash_attention.advise(
 )
 
 flash_attention.conclude(
-    "At {T=} and {B_r=} FlashAttention-2 moves {B_flash} where standard attention moves {B_standard}, and takes between "
-    "{t} and {t_sum} instead of {t_standard} to {t_sum_standard}: it is {speedup_low} to {speedup_high} times as fast, "
-    "{speedup} times if both overlap. It saves the {M_standard} of the scores."
+    "At {T=} and {B_r=} FlashAttention-2 moves {B_flash} where standard attention moves {B_standard}, and takes "
+    "between {t} and {t_sum} instead of {t_standard} to {t_sum_standard}: it is {speedup_low} to {speedup_high} times "
+    "as fast, {speedup} times if both overlap. It saves the {M_standard} of the scores."
+)
+flash_attention.conclude(
+    "Counted in whole blocks, attention over {T} queries in blocks of {B_r_whole} or more is {whole_blocks}."
 )
 
 flash_attention.worked(

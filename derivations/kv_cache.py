@@ -25,7 +25,7 @@ kv_cache.given("M_ws", "workspace and context", unit="byte", default=0)
 
 @kv_cache.step()
 def r(N, K_kv):
-    """So many query heads share one head of keys and values, which makes the cache smaller by that factor."""
+    """This many query heads share one head of keys and values, which makes the cache smaller by that factor."""
     return N / K_kv
 
 
@@ -67,7 +67,7 @@ def M(W, KV, M_ws):
 
 @kv_cache.step(unit="GiB", symbol=r"C_{\mathrm{usable}}")
 def C_usable(u, C):
-    """and of its memory so much may be used."""
+    """and of its memory this much may be used."""
     return u * C
 
 
@@ -141,7 +141,7 @@ def t_sum(t_comp, t_mem):
 
 @kv_cache.step(unit="1/s")
 def rate(b, t):
-    """At best so many tokens are written per second, by all sequences together."""
+    """At best this many tokens are written per second, by all sequences together."""
     return b / t
 
 
@@ -193,8 +193,8 @@ kv_cache.crossover(
     "t_comp_sequence = t_mem_sequence",
     solve_for="T",
     symbol=r"T_{\mathrm{batch}}",
-    less="a larger batch never makes the step compute-bound",
-    more="a larger batch does make it compute-bound in the end",
+    less="no batch is compute-bound",
+    more="a large enough batch is compute-bound",
 )
 
 kv_cache.limit(
@@ -217,7 +217,10 @@ kv_cache.conclude(
     "At {T=} and {b=} the cache takes {KV_token} a token and {KV} in all, beside {W} of weights: {M} of {C_usable}, "
     "which {fits}. The longest context for this batch is {T_max}, the largest batch for this context {b_max}."
 )
-kv_cache.conclude("A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is cache.")
+kv_cache.conclude(
+    "A step takes between {t} and {t_sum}, at best {rate * 1 s} tokens a second; {t_KV/t_mem:%} of its reading is "
+    "cache."
+)
 
 kv_cache.worked(
     over={"T": [512, 1024, 2048, 4096, 8192, 12562, 12563, 16384, 32768, 131072]},

@@ -9,7 +9,7 @@ plans.include(load("stack72"), only=["F_L", "B_L", "t_L", "t_sum_L"], cited=True
 plans.include(
     load("vram"),
     only=[
-        *("C_usable", "W", "A_live", "A_double", "resident", "stream2"),
+        *("C_usable", "W", "A_live", "A_double", "stream2"),
         *("M_resident", "M_stream1", "M_stream2", "M_cautious", "M_train"),
     ],
     cited=True,
@@ -118,6 +118,22 @@ def int4(M_int4, C_usable):
     return "fits" if M_int4 <= C_usable else "does not fit"
 
 
+@plans.step()
+def int8_first(M_int8, C_usable, t_int8_L, t_int4_L):
+    """Of equally fast plans the one that keeps more precision comes first. INT8 rather than INT4:"""
+    if M_int8 > C_usable:
+        return "no"
+    return "yes" if t_int8_L <= t_int4_L else "no"
+
+
+@plans.step()
+def whole_first(M_resident, C_usable, t_L, t_int4_L):
+    """The weights as they are, rather than fewer bytes:"""
+    if M_resident > C_usable:
+        return "no"
+    return "yes" if t_L <= t_int4_L else "no"
+
+
 @plans.step(unit="s", symbol=r"t_{\mathrm{train},L}")
 def t_train_L(t_L):
     """A training step multiplies each layer three times, forward and twice backward: at least"""
@@ -148,16 +164,21 @@ plans.plan(
     sentence="Only what a layer needs is on the GPU, and the next layer's weights arrive while this one runs.",
 )
 plans.plan("streamed, cautious", memory="M_cautious", within="C_usable", low="t_stream1_L", high="t_stream1_sum_L")
-for name in ("int8", "int4"):
+FEWER_BYTES = (
+    "The weights stay on the GPU in fewer bytes, so that the link is not needed; whether their precision is enough is "
+    "a question that no memory budget answers."
+)
+BARE_INT4 = (
+    " Without scales INT4 weights take {M_int4_bare} with the live activations and {M_int4_double} with two wide ones."
+)
+for name, more in [("int8", ""), ("int4", BARE_INT4)]:  # more precision first: it decides between equally fast plans
     plans.plan(
         f"{name.upper()} weights, resident",
         memory=f"M_{name}",
         within="C_usable",
         low=f"t_{name}_L",
         high=f"t_{name}_sum_L",
-        sentence="The weights stay on the GPU in fewer bytes, so that the link is not needed; whether their precision "
-        "is enough is a question that no memory budget answers. Without scales INT4 weights take {M_int4_bare} with the "
-        "live activations and {M_int4_double} with two wide ones.",
+        sentence=FEWER_BYTES + more,
     )
 for number in (*(f"g_{number}" for number in GPUS), "g_several"):
     plans.plan(
@@ -173,8 +194,8 @@ for number in (*(f"g_{number}" for number in GPUS), "g_several"):
 plans.plan("training", memory="M_train", within="C_usable", low="t_train_L", high="t_train_sum_L")
 
 plans.conclude(
-    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; a GPU "
-    "has {C_usable}, which is {C_usable:GB}."
+    "At {m=} and {L=} the stack needs {F_L} and moves {B_L}. Its weights take {W} and the live activations {A_live}; "
+    "a GPU has {C_usable}, which is {C_usable:GB}."
 )
 
 plans.chart(
@@ -192,9 +213,14 @@ plans.chart(
     "F_L B_L t_L t_sum_L",
     "W A_live M_resident",
     Decision(
-        "resident",
-        "Do all weights fit in {C_usable}?",
-        {"fits": "Keep them on the GPU: {M_resident}, {t_L}", "does not fit": ""},
+        "whole_first",
+        "Do all weights fit in {C_usable}, with INT4 no faster?",
+        {"yes": "Keep them on the GPU: {M_resident}, {t_L}", "no": ""},
+    ),
+    Decision(
+        "int8_first",
+        "Do they fit in INT8, with INT4 no faster?",
+        {"yes": "If its precision is enough, keep INT8 weights on the GPU: {M_int8}, {t_int8_L}", "no": ""},
     ),
     Decision(
         "int4",
@@ -218,6 +244,5 @@ plans.chart(
 
 plans.worked(
     at={"m": 8192},
-    show="F:GFLOP, B:GB, F_L:PFLOP, B_L:TB, t_comp:ms, t_mem:ms, t_L:s, t_sum_L:s, t:ms, t_link:ms, t_stream1_L:s, "
-    "t_stream2_L:s, B_w_int8:GiB, B_w_int4:GiB",
+    show="F:GFLOP, B:GB, F_L:PFLOP, B_L:TB, t_comp:ms, t_mem:ms, t:ms, t_link:ms, B_w_int8:GiB, B_w_int4:GiB",
 )

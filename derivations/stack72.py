@@ -169,8 +169,8 @@ def t_sum_fused_L(t_comp_L, t_mem_fused_L):
 stack72.binding("regime_L", t_comp_L="compute-bound", t_mem_L="memory-bound")
 
 stack72.conclude(
-    "At {m=} and {L=} the stack needs {F_L:PFLOP} and moves {B_L:TB}. It takes between {t_L:s}, where arithmetic and traffic "
-    "overlap, and {t_sum_L:s}, where they do not: {t_comp_L:s} of arithmetic and {t_mem_L:s} of traffic."
+    "At {m=} and {L=} the stack needs {F_L:PFLOP} and moves {B_L:TB}. It takes between {t_L:s}, where arithmetic and "
+    "traffic overlap, and {t_sum_L:s}, where they do not: {t_comp_L:s} of arithmetic and {t_mem_L:s} of traffic."
 )
 stack72.conclude(
     "Of the traffic {share_mn} is the wide matrix of $m n$ elements, {share_kn} the weights. Fusing each layer of Type "

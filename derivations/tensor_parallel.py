@@ -134,8 +134,8 @@ def split(M_g, C_usable, n, g):
 
 
 tensor_parallel.conclude(
-    "At {m=} the fewest GPUs that hold the stack in {C_usable} each are {g_bytes} by bytes, and {g_fit} that divide "
-    "$n$."
+    "At {m=} the bytes of the stack need at least {g_bytes} GPUs with {C_usable} each; the fewest that also divide $n$ "
+    "are {g_fit}."
 )
 tensor_parallel.conclude(
     "With {g=} the stack {split}: each GPU holds {M_g}, and the stack takes between {t_tp_L} and {t_tp_sum_L}. That is "

@@ -7,7 +7,13 @@ from symroof import Derivation, ceil, floor, load
 vram = Derivation("vram", title="What fits in the memory of one GPU")
 vram.include(load("gemm"), only=["m", "k", "n", "s"])
 vram.include(load("stack72"), only=["L"])
-vram.given("C", "memory of the GPU", unit="byte", default="40 GiB", on="a100-40gb")
+vram.given(
+    "C",
+    "memory of the GPU; of the question's own as the question reads it, a GB as a GiB",
+    unit="byte",
+    default="40 GiB",
+    on="a100-40gb",
+)
 vram.given("C_label", "what the GPU is sold as having", unit="byte")
 vram.given("C_driver", "memory as the driver reports it, or as sold", unit="byte")
 vram.given("u", "share of the memory that may be used", default=1, most=1)
@@ -24,7 +30,7 @@ def C_usable(u, C):
 
 @vram.step(unit="GiB", symbol=r"C_{\mathrm{decimal}}")
 def C_decimal(u, C_label):
-    """What a GPU is sold as having may be three different numbers. Read as decimal, a GB is $10^9$ byte:"""
+    """What a GPU is sold as having is read in two ways. Read as decimal, a GB is $10^9$ byte:"""
     return u * C_label
 
 
@@ -36,7 +42,7 @@ def C_binary(u, C_label):
 
 @vram.step(unit="GiB", symbol=r"C_{\mathrm{reported}}")
 def C_reported(u, C_driver):
-    """And what the driver reports is"""
+    """And the driver reports, or where that is not known the label says in the decimal reading,"""
     return u * C_driver
 
 
@@ -187,8 +193,9 @@ vram.conclude(
     "reading. There is room for {C_usable}, which is {C_usable:GB}."
 )
 vram.conclude(
-    "The {C_label} on the label may mean {C_decimal:GB} = {C_decimal:GiB}, {C_binary:GB} = {C_binary:GiB}, or what the "
-    "driver reports, {C_reported:GB} = {C_reported:GiB}."
+    "The {C_label} on the label may mean {C_decimal:GB} = {C_decimal:GiB} or {C_binary:GB} = "
+    "{C_binary:GiB}. As the driver reports it, or as sold where that is not known, it is {C_reported:GB} = "
+    "{C_reported:GiB}."
 )
 vram.conclude(
     "Training keeps {A_train} of activations and needs another {M_state} for weights, gradients and optimizer."
@@ -208,6 +215,10 @@ vram.claim("A_mn", "16 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("A_double", "32 GiB", at={"m": 8192}, source=TEXT)
 vram.claim("M_cautious", "35 GiB", at={"m": 8192, "M_ws": "2 GiB"}, source=TEXT + ", with 2 GiB of workspace")
 vram.claim("M_cautious", "37 GiB", at={"m": 8192, "M_ws": "4 GiB"}, source=TEXT + ", with 4 GiB of workspace")
-vram.claim("cautious", "fits", at={"m": 8192, "M_ws": "4 GiB", "C": "40 GiB"}, source=TEXT + ", streaming called feasible")
+vram.claim(
+    "cautious", "fits", at={"m": 8192, "M_ws": "4 GiB", "C": "40 GiB"}, source=TEXT + ", streaming called feasible"
+)
 vram.claim("train", "does not fit", at={"m": 8192, "C": "40 GiB"}, source=TEXT + ", training called far above 40 GB")
-vram.claim("resident", "does not fit", at={"m": 8192, "C": "40 GiB"}, source="published function: 72 k n s <= 40 * 1024^3")
+vram.claim(
+    "resident", "does not fit", at={"m": 8192, "C": "40 GiB"}, source="published function: 72 k n s <= 40 * 1024^3"
+)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symroof.api import Derivation, load, sweep
-    from symroof.derivation import Decision
+    from symroof.declared import Decision
     from symroof.elementary import ceil, floor, largest, next_divisor, smallest, sqrt, total
     from symroof.envelope import calc
     from symroof.errors import SymroofError
@@ -34,7 +34,7 @@ __all__ = [
     "total",
 ]
 
-_HOME = {"SymroofError": "errors", "Decision": "derivation", "calc": "envelope"} | dict.fromkeys(
+_HOME = {"SymroofError": "errors", "Decision": "declared", "calc": "envelope"} | dict.fromkeys(
     ("Derivation", "load", "sweep"), "api"
 )
 

@@ -13,7 +13,8 @@ from typing import Any
 import sympy
 
 from symroof.branches import explore
-from symroof.derivation import Binding, DerivationGraph, Equal, Limit, Trend
+from symroof.declared import Binding, Equal, Limit, Trend
+from symroof.derivation import DerivationGraph
 from symroof.dimensions import is_label
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError
 from symroof.expression import Expression

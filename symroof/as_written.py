@@ -13,10 +13,12 @@ import inspect
 import re
 from collections.abc import Mapping
 
-from symroof.derivation import DerivationGraph, Step, default_latex
+from symroof.declared import Step
+from symroof.derivation import DerivationGraph
 from symroof.errors import AuthoringError
 from symroof.latex import escape, grouped
 from symroof.prose import untraced
+from symroof.symbols import default_latex
 
 _FUNCTIONS = {
     "largest": r"\max",

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from symroof import as_written, units
 from symroof.branches import Branch, explore
-from symroof.derivation import Binding, Step, split_column
+from symroof.declared import Binding, Step, split_column
 from symroof.errors import RefusedValueError, SymroofError, listing
 from symroof.evaluate import Solution
 from symroof.intervals import Interval, largest, smallest

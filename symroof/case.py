@@ -7,7 +7,7 @@ from functools import cached_property
 
 from symroof import dimensions, latex
 from symroof.algebra import Algebra
-from symroof.derivation import Crossover, split_column
+from symroof.declared import Crossover, split_column
 from symroof.errors import SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression

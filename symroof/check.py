@@ -12,7 +12,8 @@ from symroof.algebra import Algebra, rational
 from symroof.case import Case, count, rounded
 from symroof.comparison import compared, last_digit
 from symroof.crossover import Answer, solve_crossover
-from symroof.derivation import Claim, DerivationGraph, Equal, Step
+from symroof.declared import Claim, Equal, Step
+from symroof.derivation import DerivationGraph
 from symroof.errors import MissingGivenError, ParseError, RefusedValueError, SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression, Relation

@@ -39,7 +39,7 @@ def eval_(
     Examples: symroof eval gemm F:GFLOP t:ms AI --set m=8192
               symroof eval gemm t_mem:ms regime --set m=8192 --set "beta=1.3..1.555 TB/s"
     """
-    from symroof.derivation import split_column
+    from symroof.declared import split_column
     from symroof.evaluate import Solution
     from symroof.settings import Settings
 

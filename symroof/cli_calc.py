@@ -13,10 +13,10 @@ import click
 from symroof.complaint import complain
 from symroof.envelope import Definition, Names, definition, result
 from symroof.errors import LoadError, RefusedValueError, SymroofError
-from symroof.expression import Line, Relation, parse_line
+from symroof.expression import Expression, Line, Relation, parse, parse_line
 from symroof.options import OneOf, chip_option, dtype_option, exclusive, figure_options, json_option, read_assignments
 from symroof.output import exact_text, number, to_json
-from symroof.remarks import remarks, unlike_the_chip
+from symroof.remarks import remarks, taken_by_default, unlike_the_chip
 from symroof.units import NAMES_SHOWN, Quantity, quantity_text
 
 FORMS = ("tex", "md")
@@ -46,26 +46,25 @@ class _Expressions(click.Command):
 @click.option("--exact", is_flag=True, help="The exact value beside the rounded one.")
 @click.option("-f", "file", type=click.Path(path_type=Path), metavar="FILE", help="Work out the lines of a file.")
 @chip_option(None)
-@dtype_option
+@dtype_option(None)
 @figure_options
 @json_option
 def calc(
     arguments: Sequence[str], unit: str | None, symbol: str | None, show: bool, form: str | None, exact: bool,
-    file: Path | None, chip: str | None, dtype: str, digits: int | None, decimals: int | None, as_json: bool,
+    file: Path | None, chip: str | None, dtype: str | None, digits: int | None, decimals: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Work out one line exactly, its units checked. `-` reads lines, which keep their names, from standard input.
 
     \b
     Examples: symroof calc "2*8192*512*2^20 FLOP / 312 TFLOP/s" --in ms
-              symroof calc "c*m*k*n/P" "c=2 FLOP" m=8192 k=512 n=2^20 --in ms
+              symroof calc "c*m*k*n/P" "c=2 FLOP" m=8192 k=512 n=2^20 --on h100-sxm
               symroof calc "t = W/beta" "W=140 GB" "t=20 ms" --for beta
               symroof calc "W/beta" "W=140 GB" "beta=1.3..1.555 TB/s"
+              symroof calc "14 GB + 2*32*8*128*131072*2 byte <= 24 GB"
     """
     rounding = exclusive(digits, decimals)
-    names = Names(on=chip, dtype=dtype)
     text, values = (None, arguments) if file is not None else (arguments[0] if arguments else None, arguments[1:])
-    for name, value in read_assignments(values, "").items():
-        names.set(name, value)
+    names = Names(on=chip, dtype=dtype, given=read_assignments(values, ""))
     if text is None or text == _LINES:
         if file is None and text is None:
             raise RefusedValueError("there is nothing to work out", 'for example symroof calc "140 GB / 3.35 TB/s"')
@@ -80,20 +79,34 @@ def calc(
     if symbol is not None:
         _solve(line, symbol, names, unit, rounding, show, form, as_json)
         return
+    if line.compares:
+        if show or form or exact:
+            raise RefusedValueError("a comparison has no worked lines and no one exact value", "work out one side")
+        _compare(line, names, unit, rounding, as_json)
+        return
     defined = definition(line)
+    names.refuse_given(defined.name, _either(defined, names))
     if any(name in names.ranges for name in defined.expression.names):
         if show or form or exact:
             raise RefusedValueError("a range has no worked lines and no one exact value", "give one value")
         _bounded(defined, names, unit, rounding, as_json)
         return
     found = result(defined, names, unit)
-    _note(remarks([defined.expression], names, found.value))
+    names.refuse_unused()
+    _note([*taken_by_default(names), *remarks([defined.expression], names, found.value)])
     if as_json:
         click.echo(to_json({"expression": defined.expression.text, "result": number(found.value, **rounding)}))
     elif show or form:
-        _show(found.name, defined, names, found.value, form, rounding)
+        _show(found.name, defined.expression, names, found.value, form, rounding)
     else:
         click.echo(_named(found.name) + (exact_text if exact else quantity_text)(found.value, **rounding))
+
+
+def _either(defined: Definition, names: Names) -> str:
+    """What to try where the name that a line defines is given too."""
+    unknown = [name for name in defined.expression.names if name not in names.given]
+    other = f"solve for {unknown[0]}: --for {unknown[0]}; or " if unknown else ""
+    return f"{other}leave {defined.name}=... out"
 
 
 def _named(name: str | None) -> str:
@@ -106,12 +119,25 @@ def _note(notes: Sequence[str]) -> None:
 
 
 def _show(
-    name: str | None, defined: Definition, names: Names, value: Quantity, form: str | None, rounding: dict[str, Any]
+    name: str | None, expression: Expression, names: Names, value: Quantity, form: str | None, rounding: dict[str, Any]
 ) -> None:
     from symroof.worked_line import markdown_of, tex_of, text_of, worked_line
 
     write = {None: text_of, "tex": tex_of, "md": markdown_of}[form]
-    click.echo(write(worked_line(name, defined.expression, names, value, **rounding)))
+    click.echo(write(worked_line(name, expression, names, value, **rounding)))
+
+
+def _compare(line: Line, names: Names, unit: str | None, rounding: dict[str, Any], as_json: bool) -> None:
+    from symroof.verdict import verdict, verdict_json, verdict_text
+
+    assert isinstance(line.said, Relation)
+    found = verdict(line, names, unit)
+    names.refuse_unused()
+    _note([*taken_by_default(names), *remarks([line.said.left, line.said.right], names)])
+    if as_json:
+        click.echo(to_json({"expression": line.said.text, "result": verdict_json(found, **rounding)}))
+    else:
+        click.echo(verdict_text(found, **rounding))
 
 
 def _bounded(defined: Definition, names: Names, unit: str | None, rounding: dict[str, Any], as_json: bool) -> None:
@@ -119,6 +145,8 @@ def _bounded(defined: Definition, names: Names, unit: str | None, rounding: dict
     from symroof.impromptu import bounds
 
     found = bounds(defined, names, unit)
+    names.refuse_unused()
+    _note(taken_by_default(names))
     if as_json:
         shown = bounds_json(found, None, **rounding)
         click.echo(to_json({"expression": defined.expression.text, "result": shown}))
@@ -135,6 +163,8 @@ def _solve(
     from symroof.impromptu import solved
 
     answer = solved(line, symbol, names, unit)
+    names.refuse_unused()
+    _note(taken_by_default(names, but=symbol))
     if isinstance(line.said, Relation):
         _note(remarks([line.said.left, line.said.right], names))
     if not isinstance(answer, Budget) and answer.roots:
@@ -148,7 +178,7 @@ def _solve(
             closed_form = answer.text(root.candidate.closed_form)
             if closed_form is None:
                 raise RefusedValueError(f"{symbol} has no closed form to show", "leave --show and --to out")
-            _show(symbol, definition(parse_line(closed_form)), names, root.value, form, rounding)
+            _show(symbol, parse(closed_form), names, root.value, form, rounding)
     else:
         click.echo(answer_text(answer))
 
@@ -159,6 +189,7 @@ def _lines(file: Path | None, names: Names, rounding: dict[str, Any]) -> None:
 
     pad = Scratchpad(names)
     if file is None and sys.stdin.isatty():
+        names.given = frozenset()  # what is typed may change them, and need not use them
         _terminal(pad, rounding)
         return
     lines = _file_lines(file) if file is not None else _standard_input()
@@ -172,6 +203,7 @@ def _lines(file: Path | None, names: Names, rounding: dict[str, Any]) -> None:
         elif shown:
             click.echo(shown)
         _note(entry.notes)
+    names.refuse_unused()
     if failed:
         click.get_current_context().exit(1)
 

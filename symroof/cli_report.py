@@ -71,8 +71,9 @@ def report(
         _refuse_names([one.name for one in editions])
         made = (book if as_book else reports)(editions, wanted, brief=brief, templates=template)
         target = folder(out)
+        for parent in {(target / place).parent for place in made.files}:
+            folder(parent)
         for place, content in made.files.items():
-            folder((target / place).parent)
             write_whole(target / place, content)
         for place in made.files:
             if "/" not in place:  # a figure is part of the report that includes it
@@ -82,7 +83,9 @@ def report(
 
 
 def _wanted(forms: Sequence[str], usual: Sequence[str], possible: Sequence[str]) -> list[str]:
-    wanted = comma_list(forms) or list(usual)
+    wanted = comma_list(forms) if forms else list(usual)
+    if not wanted:
+        raise RefusedValueError("--to names no form", f"one of {', '.join(possible)}")
     for form in wanted:
         if form not in possible:
             raise UnknownNameError("report form", form, possible)

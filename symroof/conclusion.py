@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from symroof.case import Case, bare, count, equation, rounded
 from symroof.crossover import Answer, Root
-from symroof.derivation import Binding, Crossover
+from symroof.declared import Binding, Crossover
 from symroof.numerals import SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, joined, phrase
 from symroof.sentences import spoken
@@ -47,7 +47,7 @@ def _stretches(case: Case, crossover: Crossover, answer: Answer) -> Prose:
         if last is not None and first is None:
             last = equation(symbol, last)
         if not counted:
-            name += "_about"
+            name = "above_it" if len(roots) == 1 and at else f"{name}_about"
         pieces.append(phrase(name, label=side if at else _capital(side), first=first or "", last=last or ""))
     return Prose((*joined(", ", pieces).parts, "."))
 

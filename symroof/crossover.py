@@ -16,7 +16,8 @@ import sympy
 
 from symroof import notebook
 from symroof.algebra import Algebra
-from symroof.derivation import Crossover, DerivationGraph
+from symroof.declared import Crossover
+from symroof.derivation import DerivationGraph
 from symroof.equation import Equation, Stretch
 from symroof.errors import SymroofError
 from symroof.expression import Relation

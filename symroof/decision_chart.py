@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symroof.blanks import Template, template
 from symroof.case import Case
-from symroof.derivation import Decision
+from symroof.declared import Decision
 from symroof.errors import RefusedValueError
 from symroof.prose import Prose
 from symroof.ranking import Ranked, in_short

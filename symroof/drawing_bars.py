@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from symroof.drawing_style import HUES, INK, SHEET, WIDTH, axis_label, frame, lettering
+from symroof.drawing_style import HUES, INK, ON_HUES, SHEET, WIDTH, axis_label, frame, lettering
 from symroof.figure_data import Bar, Bars, to_float
 from symroof.prose import Maths, Prose
 
@@ -63,33 +63,42 @@ def _width(figure: Figure, label: Prose | Maths) -> float:
 
 
 def _draw_bar(axes: Axes, bar: Bar, row: int, high: float) -> None:
-    """The parts, named where their names fit in, and the total behind them; a bar that is too long is cut off."""
+    """The parts, named where their names fit in, and the total behind them. A bar that is too long is cut in one of its
+    parts; those after it are as wide as their names."""
     figure = axes.get_figure(root=True)
     assert figure
     inches = axes.bbox.width / figure.dpi / high
     room = (_width(figure, bar.total_label) + 3 * _PADDING) / inches
     length = sum(to_float(part.value) for part in bar.parts)
     cut = high - room if length > high - room else high
-    start = 0.0
-    for part in bar.parts:
-        shown = min(start + to_float(part.value), cut) - start
-        if shown > 0:
-            hue = HUES[part.family % len(HUES)]
-            axes.barh(row, shown, _THICK, start, color=hue, edgecolor=SHEET, linewidth=0.8)
-            if _width(figure, part.label) + _PADDING < shown * inches:
-                inside = axes.text(start + shown / 2, row, "", ha="center", va="center", color=SHEET, zorder=6)
-                inside.update(lettering(part.label))
-            start += shown
-    if length > cut:
-        for at in (cut - 0.1 / inches, cut - 0.06 / inches):
-            axes.plot(
-                [at, at + 0.04 / inches], [row + _THICK / 2, row - _THICK / 2], color=SHEET, linewidth=1.2, zorder=6
-            )
+    lengths = [to_float(part.value) for part in bar.parts]
+    names = [(_width(figure, part.label) + 2 * _PADDING) / inches for part in bar.parts]
+    start, is_cut = 0.0, False
+    for at, part in enumerate(bar.parts):
+        room_here = cut - start - sum(names[at + 1 :])
+        cuts = not is_cut and length > cut and lengths[at] > room_here
+        shown = room_here if cuts else names[at] if is_cut else lengths[at]
+        shade = part.family % len(HUES)
+        axes.barh(row, shown, _THICK, start, color=HUES[shade], edgecolor=SHEET, linewidth=0.8)
+        if names[at] - _PADDING / inches < shown:
+            inside = axes.text(start + shown / 2, row, "", ha="center", va="center", color=ON_HUES[shade], zorder=6)
+            inside.update(lettering(part.label))
+        start += shown
+        if cuts:
+            is_cut = True
+            for stroke in (start - 0.1 / inches, start - 0.06 / inches):
+                axes.plot(
+                    [stroke, stroke + 0.04 / inches], [row + _THICK / 2, row - _THICK / 2],
+                    color=SHEET, linewidth=1.2, zorder=6,
+                )  # fmt: skip
     text = axes.annotate(
         "", (start, row), (4, 0), textcoords="offset points", va="center", ha="left", zorder=7,
         bbox={"facecolor": SHEET, "edgecolor": "none", "pad": 1},
     )  # fmt: skip
     text.update(lettering(bar.total_label))
+    box, line = text.get_window_extent(), axes.transData.transform((to_float(bar.limit), row))[0]
+    if box.x0 - 3 <= line <= box.x1 + 3:  # it would run through the figure
+        text.xy = (to_float(bar.limit), row)
 
 
 def _draw_limits(axes: Axes, picture: Bars) -> None:

@@ -87,6 +87,7 @@ class _PanelDrawn:
         self.scale = axes.figure.dpi / POINTS  # pixels to the point
         self.taken: list[Bbox] = []
         self.lines: list[Any] = []  # places on curves, in pixels
+        self.uprights: list[float] = []  # places of upright levels, in pixels
         self._frame(is_last)
 
     def tick_width(self) -> float:
@@ -143,6 +144,25 @@ class _PanelDrawn:
         box = text.get_window_extent()
         ends = self._pixels([low, high], [self.panel.y.low] * 2)[:, 0]
         if box.width > ends[1] - ends[0]:
+            text.remove()
+            self._name_beside(region, low, middle, high)
+        else:
+            self.taken.append(box)
+
+    def _name_beside(self, region: Region, low: float, middle: float, high: float) -> None:
+        """The name of a region that is too narrow for it: beside it on a line of its own, with an arrow, if there is
+        room."""
+        edges = self._pixels([low, middle, high], [self.panel.y.low] * 3)[:, 0]
+        inside = self.axes.bbox
+        edge, side, align = (edges[0], -1, "right") if edges[1] > (inside.x0 + inside.x1) / 2 else (edges[2], 1, "left")
+        text = self.axes.annotate(
+            "", (middle, 1 - 24 * self.scale / inside.height), ((edge - edges[1]) / self.scale + 10 * side, 0),
+            xycoords=("data", "axes fraction"), textcoords="offset points", ha=align, va="center", fontsize=9,
+            arrowprops={"arrowstyle": "->", "color": INK, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 0},
+        )  # fmt: skip
+        text.update(lettering(region.label))
+        box = text.get_window_extent()
+        if self._is_taken(box):
             text.remove()
         else:
             self.taken.append(box)
@@ -240,6 +260,7 @@ class _PanelDrawn:
         if level.upright:
             top = self.panel.y.high if level.top is None else to_float(level.top)
             self.axes.plot([at, at], [self.panel.y.low, top], **properties)
+            self.uprights.append(float(self._pixels(at, self.panel.y.low)[0, 0]))
             self._remember(Curve(level.label, np.array([at, at]), np.array([self.panel.y.low, top]), "level"))
             anchor, offset = (at, self.panel.y.low), (3.0, 4.0 + 12 * number)
         else:
@@ -261,7 +282,7 @@ class _PanelDrawn:
         points = [point for point in self.panel.points if point.y]
         places = np.array([(to_float(point.x), to_float(point.y)) for point in points]).reshape(-1, 2)
         pixels = self._pixels(places[:, 0], places[:, 1])
-        for role, mark in _MARKS.items():
+        for role, mark in reversed(_MARKS.items()):  # the most important on top
             chosen = [at for at, point in enumerate(points) if point.role == role]
             self.axes.plot(
                 places[chosen, 0], places[chosen, 1], color=INK, markeredgecolor=INK, markeredgewidth=1,
@@ -280,7 +301,8 @@ class _PanelDrawn:
                 labelled.append(pixels[at])
 
     def _label_point(self, point: Point, pixels: Any, at: int) -> None:
-        """The label where it covers nothing; one of many points stays without, if there is no such place."""
+        """The label where it covers nothing; one of many points stays without, if there is no clear place close by."""
+        is_one_of_many = point.role in ("swept", "measured")
         text = self.axes.annotate(
             "", (to_float(point.x), to_float(point.y)), (0, 0), textcoords="offset points", ha="center", va="center",
             zorder=6, annotation_clip=False,
@@ -288,7 +310,7 @@ class _PanelDrawn:
         text.update(lettering(point.label))
         box = text.get_window_extent()
         best, cost = (0.0, 0.0), math.inf
-        for away in (4, 10, 18, 28, 40):
+        for away in (4, 10) if is_one_of_many else (4, 10, 18, 28, 40):
             for direction in range(0, 360, 30):
                 across, up = math.cos(math.radians(direction)), math.sin(math.radians(direction))
                 offset = (
@@ -297,10 +319,10 @@ class _PanelDrawn:
                 )
                 place = _moved(box, pixels[at], offset, self.scale)
                 found = self._cost(place, pixels) + self._crossed(pixels[at], place) + away
-                found += _UNCLEAR * self._may_be_anothers(place, at, pixels)
+                found += _UNCLEAR * (self._may_be_anothers(place, at, pixels) + self._is_across(place, pixels[at]))
                 if found < cost:
                     best, cost = offset, found
-        if cost >= _COVERED and point.role in ("swept", "measured"):
+        if cost >= (_UNCLEAR if point.role == "swept" else _COVERED) and is_one_of_many:
             text.remove()
             return
         text.set_position(best)
@@ -325,6 +347,12 @@ class _PanelDrawn:
         away = np.hypot(*(np.clip(pixels, (box.x0, box.y0), (box.x1, box.y1)) - pixels).T)
         return bool(np.sum(away < away[at] + 4 * self.scale) > 1)
 
+    def _is_across(self, box: Bbox, pixel: Any) -> bool:
+        """Whether a label, or a part of it, is on the other side of an upright level than its point."""
+        return any(
+            (box.x0 - one) * (pixel[0] - one) < 0 or (box.x1 - one) * (pixel[0] - one) < 0 for one in self.uprights
+        )
+
     def _cost(self, box: Bbox, pixels: Any) -> float:
         """How bad a place for a label is: outside, on another label, on a point, on a line."""
         inside = self.axes.bbox
@@ -334,7 +362,7 @@ class _PanelDrawn:
         return float(_COVERED * (outside + self._is_taken(box) + on_points) + 8 * on_lines)
 
     def _is_taken(self, box: Bbox) -> bool:
-        return any(box.overlaps(other) for other in self.taken)
+        return any(box.padded(2 * self.scale).overlaps(other) for other in self.taken)
 
 
 def _nearest(box: Bbox, pixel: Any) -> Any:

@@ -18,18 +18,25 @@ INK, PALE, SHEET, RULE = "#1F3A5F", "#A9BCD6", "#FFFFFF", "#D5DAE1"
 LINK, FAINT = "#7F97B8", "#C6D1E0"  # edges of a graph: between steps, and from givens
 SHADES = ("#EDF1F6", "#FFFFFF")  # of regions, in turn
 # Hues that differ in lightness as well, each with a line of its own.
-HUES = (INK, "#C8553D", "#2F8F83", "#8A6FB0", "#C99A2E")
+HUES = (INK, "#C8553D", "#1F6F66", "#9C86C6", "#CFA53A")
+ON_HUES = (SHEET, SHEET, SHEET, INK, INK)  # letters on them
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (6, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1, 1)))
 WIDTH = 6.14  # inches: 156 mm
 POINTS = 72  # to the inch
 
-_FEW_DECADES, _MOST_TICKS = 2.5, 9
-_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-3, 1e6
+_FEW_DECADES, _PART_OF_DECADE, _MOST_TICKS = 2.5, 0.7, 9
+_SMALLEST_PLAIN, _LARGEST_PLAIN = 1e-4, 1e6
 
 _STYLE: dict[str, Any] = {
     "font.family": ["cmr10"],
     "font.size": 9,
-    "mathtext.fontset": "cm",
+    # Of the same family as "cm", whose own table takes the stroke and the point from where other signs are expected:
+    # the letters of a PDF can be searched for and copied.
+    "mathtext.fontset": "custom",
+    "mathtext.rm": "cmr10",
+    "mathtext.it": "cmmi10",
+    "mathtext.fallback": "cm",
+    "pdf.fonttype": 42,
     "axes.formatter.use_mathtext": True,
     "axes.labelsize": 9.5,
     "axes.edgecolor": INK,
@@ -50,11 +57,11 @@ _STYLE: dict[str, Any] = {
 def style() -> Iterator[None]:
     """matplotlib's own defaults and the style above, whatever the user's settings are, and these again afterwards.
 
-    What it logs meanwhile, such as that it looks for fonts, is of no use to who asks for a figure.
+    What it and the library that reads its fonts log meanwhile is of no use to who asks for a figure.
     """
-    logger = logging.getLogger("matplotlib")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
+    levels = {logger: logger.level for logger in map(logging.getLogger, ("matplotlib", "fontTools"))}
+    for logger in levels:
+        logger.setLevel(logging.ERROR)
     try:
         try:
             import matplotlib
@@ -68,7 +75,8 @@ def style() -> Iterator[None]:
             settings.update(_STYLE)
             yield
     finally:
-        logger.setLevel(level)
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 # -- text
@@ -140,7 +148,13 @@ def ticks(axis: Any, low: float, high: float) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     decades = math.log10(high / low)
-    steps = (1.0,) if decades > _FEW_DECADES else (1.0, 2.0, 5.0) if decades > 1 else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    steps = (
+        (1.0,)
+        if decades > _FEW_DECADES
+        else (1.0, 2.0, 5.0)
+        if decades > _PART_OF_DECADE
+        else (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+    )
     plain = low >= _SMALLEST_PLAIN and high < _LARGEST_PLAIN
     axis.set_major_locator(LogLocator(subs=steps, numticks=_MOST_TICKS))
     axis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=_MOST_TICKS))

@@ -20,10 +20,11 @@ from symroof.errors import (
     UnitError,
     UnknownNameError,
     clipped,
+    listing,
     suggestion,
 )
 from symroof.expression import Expression, Line, Relation, as_quantity, parse, parse_line, value
-from symroof.numerals import exact, exponent_of
+from symroof.numerals import exact, exponent_of, figure
 from symroof.syntax import Literal, Name, can_be_name
 from symroof.units import (
     DIMENSIONLESS,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 # Units whose results are given in the step of a thousand that reads best, where no unit is asked for.
 _LARGE = ("", "k", "M", "G", "T", "P", "E")
+BINARY = ("kibi", "mebi", "gibi", "tebi", "pebi", "exbi")  # how the registry's names of binary units begin
+_BINARY_STEPS = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")  # for a size in one of those
 _SCALES = {
     "s": ("n", "u", "m", ""),
     "FLOP/s": _LARGE,
@@ -57,16 +60,26 @@ _SCALES = {
 class Names(Mapping[str, Quantity]):
     """What the names of a line mean: quantities, and ranges of them."""
 
-    def __init__(self, *, on: str | None = None, dtype: str = hardware.DEFAULT_DTYPE) -> None:
-        """`on` is None where nobody named a chip. Raises UnknownNameError for an unknown chip or data type."""
-        hardware.element_size(dtype)
+    def __init__(
+        self, *, on: str | None = None, dtype: str | None = None, given: Mapping[str, Any] | None = None
+    ) -> None:
+        """`on` and `dtype` are None where nobody named them; `given` are names with their values, set one by one.
+
+        Raises UnknownNameError for an unknown chip or data type, and the errors of `set`.
+        """
+        self.chip_is_named, self.dtype_is_named = on is not None, dtype is not None
+        self.dtype = dtype or hardware.DEFAULT_DTYPE
+        hardware.element_size(self.dtype)
         if on is not None:
             hardware.chip(on)
-        self.chip_is_named = on is not None
-        self.dtype = dtype
         self.ranges: dict[str, Range] = {}
+        self.used: dict[str, None] = {}  # the names that lines and values asked for, in order
         self._chip_name = on or hardware.DEFAULT_CHIP
         self._set: dict[str, Quantity] = {}
+        self.given: frozenset[str] = frozenset()  # names that no line may define again
+        for name, content in (given or {}).items():
+            self.set(name, content)
+        self.given = frozenset(given or ())
 
     @cached_property
     def chip(self) -> hardware.Chip:
@@ -75,8 +88,10 @@ class Names(Mapping[str, Quantity]):
     def set(self, name: str, content: Any) -> None:
         """Sets a name to a quantity, a whole number, a Fraction, or text over the names set before.
 
-        Raises RefusedValueError for a word that cannot be a name, and the errors of reading a value.
+        Raises RefusedValueError for a word that cannot be a name or is one that was given, and the errors of reading
+        a value.
         """
+        self.refuse_given(name)
         if not can_be_name(name):
             raise RefusedValueError(f"{clipped(name)!r} cannot be a name", "use letters, digits and _, as in t_mem")
         try:
@@ -114,20 +129,37 @@ class Names(Mapping[str, Quantity]):
         """Whether somebody set the name, to a quantity or a range."""
         return name in self._set or name in self.ranges
 
-    def require(self, expression: Expression, *, but: str = "") -> None:
-        """Raises ParseError, which points at it, for the first name that means nothing, `but` one aside."""
+    def refuse_given(self, name: str | None, hint: str = "leave one of the two out") -> None:
+        """Raises RefusedValueError if the name that a line defines is one that was given."""
+        if name in self.given:
+            raise RefusedValueError(f"{name} is given and defined", hint)
+
+    def refuse_unused(self) -> None:
+        """Raises RefusedValueError for a name that was given and that nothing used: it may be misspelt."""
+        for name in sorted(self.given - self.used.keys()):
+            near = suggestion(name, [one for one in self.used if one not in self.given])
+            used = f"leave it out: what is used is {listing(self.used)}" if self.used else "leave it out"
+            raise RefusedValueError(f"{name} is not used", near if near.startswith("did you mean") else used)
+
+    def require(self, expression: Expression, *, but: str = "", otherwise: str = "") -> None:
+        """Raises ParseError, which points at it, for the first name that means nothing, `but` one aside.
+
+        `otherwise` is a further thing to try, with {} for the name. The names of the expression count as used from
+        then on.
+        """
+        self.used |= dict.fromkeys(expression.names)
         for found in expression.walk():
             if isinstance(found, Name) and found.name not in self.ranges and found.name != but:
                 try:
                     self[found.name]
                 except KeyError:
-                    raise self._unknown(found, expression.whole or expression.text) from None
+                    raise self._unknown(found, expression.whole or expression.text, otherwise) from None
                 except SymroofError as error:
                     raise ParseError(
                         expression.whole or expression.text, found.position, error.problem, error.hint
                     ) from None
 
-    def _unknown(self, found: Name, text: str) -> ParseError:
+    def _unknown(self, found: Name, text: str, otherwise: str) -> ParseError:
         known = [*self._set, *self.ranges]
         near = suggestion(found.name, [*known, *_SYMBOLS])
         hints = [near if near.startswith("did you mean") else f'give its value: {found.name}="..."']
@@ -135,12 +167,14 @@ class Names(Mapping[str, Quantity]):
             hints = [f"{self.chip.id} has no {found.name}: set it"]
         if _is_unit(found.name):
             hints.append(f"as a unit, {found.name} stands directly behind a number: 3 {found.name}")
+        if otherwise:
+            hints.append(otherwise.format(found.name))
         return ParseError(text, found.position, f"the name {found.name!r} has no value", "\n".join(hints))
 
 
 def _range(name: str, text: str) -> Range:
     """The range that text such as `1.3..1.555 TB/s` says. Raises RefusedValueError for one that is none."""
-    from symroof.derivation import Given
+    from symroof.declared import Given
     from symroof.ranges import read_range
 
     high = text.rpartition("..")[2].strip()
@@ -165,18 +199,21 @@ def calc(
     *,
     unit: str | None = None,
     on: str | None = None,
-    dtype: str = hardware.DEFAULT_DTYPE,
+    dtype: str | None = None,
     **values: Any,
 ) -> Quantity:
     """One line worked out exactly: `calc("W/beta", unit="ms", W="140 GB", on="h100-sxm")` is 41.79 ms.
 
     `values` sets names: text with a unit, whole numbers, Fractions or quantities. Raises a SymroofError that says
-    what is wrong: ParseError with the place in the text, UnitError for a unit of another dimension.
+    what is wrong: ParseError with the place in the text, UnitError for a unit of another dimension, RefusedValueError
+    for a name that is not used.
     """
-    names = Names(on=on, dtype=dtype)
-    for name, content in values.items():
-        names.set(name, content)
-    return result(definition(parse_line(text)), names, unit).value
+    names = Names(on=on, dtype=dtype, given=values)
+    defined = definition(parse_line(text))
+    names.refuse_given(defined.name)
+    found = result(defined, names, unit)
+    names.refuse_unused()
+    return found.value
 
 
 @dataclass(frozen=True)
@@ -201,20 +238,20 @@ class Result:
 
 
 def definition(line: Line) -> Definition:
-    """What a line without an unknown says: an expression, or `NAME = expression`.
+    """What a line that has a value says: an expression, or `NAME = expression`.
 
     Raises ParseError for any other equation or inequality.
     """
     if isinstance(line.said, Expression):
         return Definition(None, line.said, line)
     relation: Relation = line.said
-    if relation.operator == "=" and isinstance(relation.left.root, Name):
-        return Definition(relation.left.root.name, relation.right, line)
+    if not line.compares:
+        return Definition(relation.left.text, relation.right, line)
     raise ParseError(
         line.text,
         relation.left.root.position,
-        f"with {relation.operator} between two sides there is something to solve for",
-        "say which name: --for NAME",
+        f"a line with {relation.operator} between two sides has no one value",
+        "write an expression, or NAME = expression",
     )
 
 
@@ -223,22 +260,22 @@ def result(defined: Definition, names: Names, wanted: str | None = None) -> Resu
 
     Raises ParseError, UnitError, UnknownNameError, and RefusedValueError for a name that is a range.
     """
-    ranged = [name for name in defined.expression.names if name in names.ranges]
+    value = evaluate(defined.expression, names)
+    measured = wanted_unit(defined.line, wanted)
+    if measured is None:
+        return Result(defined, readable_quantity(value, units_in(defined.expression, names)))
+    return Result(defined, in_unit(value, measured, defined.line))
+
+
+def evaluate(expression: Expression, names: Names) -> Quantity:
+    """The exact value of an expression. Raises RefusedValueError where one of its names is a range."""
+    names.require(expression)
+    ranged = [name for name in expression.names if name in names.ranges]
     if ranged:
         raise RefusedValueError(
             f"{ranged[0]} is a range here",
             "give it one value: only a line without an unknown and without a name has bounds",
         )
-    value = evaluate(defined.expression, names)
-    measured = wanted_unit(defined.line, wanted)
-    if measured is None:
-        return Result(defined, readable_quantity(value, _units_in(defined.expression, names)))
-    return Result(defined, in_unit(value, measured, defined.line))
-
-
-def evaluate(expression: Expression, names: Names) -> Quantity:
-    """The exact value of an expression."""
-    names.require(expression)
     return as_quantity(expression.compute(names))
 
 
@@ -274,21 +311,34 @@ def in_unit(value: Quantity, measured: Unit, line: Line) -> Quantity:
 
 
 def readable_quantity(value: Quantity, written: list[Unit]) -> Quantity:
-    """The value in its own unit if that is among those written, else in base units, scaled where that reads better."""
+    """The value in its own unit if that is among those written and reads well, else in base units or a step of them."""
+    family, plain = _family(value)
     keeps = all if not value.dimensionality else any  # 40 % of 3 is 1.2, and 40 % + 1 % is 41 %
     if written and keeps(value.units == one for one in written):
-        return value
-    for name, prefixes in _SCALES.items():
-        base = unit(name)
-        if value.dimensionality == base.dimensionality:
-            magnitude = magnitude_in(value, base)
-            thousands = exponent_of(magnitude) // 3 if magnitude else 0
-            step = min(max(thousands + prefixes.index(""), 0), len(prefixes) - 1)
-            return converted(value, prefixes[step] + name)
-    return quantity(base_magnitude(value), value.to_base_units().units)
+        reads_well = not figure(exact(value.magnitude)).exponent
+        if reads_well or value.units not in family:
+            return value
+    magnitude = base_magnitude(value)
+    if not family or not magnitude:
+        return quantity(magnitude, plain)
+    fitting = [one for one in family if exponent_of(magnitude_in(value, one)) >= 0]
+    best = fitting[-1] if fitting else family[0]
+    return quantity(magnitude_in(value, best), best)
 
 
-def _units_in(expression: Expression, names: Names) -> list[Unit]:
+def _family(value: Quantity) -> tuple[list[Unit], Unit]:
+    """The units that the value may be scaled to, from small to large, if any, and the one without a prefix."""
+    names = list(value.units._units)
+    for base, prefixes in _SCALES.items():
+        if value.dimensionality == unit(base).dimensionality:
+            in_operations = any(name.endswith("operation") for name in names)
+            in_binary = base == "B" and any(name.startswith(BINARY) for name in names)
+            plain = base.replace("FLOP", "OP") if in_operations else base
+            return [unit(prefix + plain) for prefix in (_BINARY_STEPS if in_binary else prefixes)], unit(plain)
+    return [], value.to_base_units().units
+
+
+def units_in(expression: Expression, names: Names) -> list[Unit]:
     """The units of the numbers and names in an expression."""
     found = []
     for node in expression.walk():

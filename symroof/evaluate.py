@@ -8,7 +8,8 @@ from typing import Any
 import pint
 
 from symroof import dimensions, latex, notebook
-from symroof.derivation import Binding, DerivationGraph, Given, Step
+from symroof.declared import Binding, Given, Step
+from symroof.derivation import DerivationGraph
 from symroof.errors import InexactError, RefusedValueError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression
 from symroof.numerals import Exact, exact

@@ -118,6 +118,14 @@ class Line:
     said: Expression | Relation
     wanted: Wanted | None
 
+    @property
+    def compares(self) -> bool:
+        """Whether it sets two sides against each other, as `W <= 24 GB` does; `W = 24 GB` names a value."""
+        relation = self.said
+        return isinstance(relation, Relation) and not (
+            relation.operator == "=" and isinstance(relation.left.root, Name)
+        )
+
 
 def parse(text: str) -> Expression:
     """The expression that the text says. Raises ParseError with the place of the first fault."""

@@ -15,7 +15,7 @@ import numpy as np
 import sympy
 
 from symroof.case import Case
-from symroof.derivation import Limit, in_declared_unit
+from symroof.declared import Limit, in_declared_unit
 from symroof.dimensions import is_label
 from symroof.errors import MissingGivenError, RefusedValueError
 from symroof.evaluate import Solution

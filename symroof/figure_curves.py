@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from symroof.algebra import rational
-from symroof.derivation import Limit
+from symroof.declared import Limit
 from symroof.errors import RefusedValueError
 from symroof.evaluate import Solution
 from symroof.figure_case import (

@@ -9,7 +9,7 @@ from symroof.evaluate import Solution
 from symroof.expression import Expression
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.figure_data import Axis, Bar, Bars, Part, to_float
-from symroof.prose import Prose, words
+from symroof.prose import Prose, filled, words
 from symroof.ranking import ranked
 from symroof.units import Unit, base_magnitude, quantity
 
@@ -55,11 +55,18 @@ def has_memory(case: FigureCase) -> bool:
     return first is not None and len(case.terms(first[0])) > 1 and bool(case.values(first[2]))
 
 
-def compared(case: FigureCase) -> list[Prose]:
-    """The memories and capacities that the bars show."""
-    stacks = _stacks(case)
-    names = [one.memory for one in stacks] + [one.within for one in stacks]
-    return [as_prose(case.symbol(name)) for name in dict.fromkeys(names)]
+def compared(case: FigureCase) -> Prose:
+    """What the bars are of."""
+    if case.derivation.plans:
+        return as_prose(words()["figure"]["each_plan"])
+    memory, _, symbol = next(_sums_against_capacities(case))
+    over = {"memory": case.symbol(memory), "symbol": case.symbol(symbol)}
+    return filled(words()["figure"]["memory_over"], over)
+
+
+def is_cut(bar: Bar) -> bool:
+    """Whether a bar is longer than what the figure has room for."""
+    return bool(bar.limit) and to_float(bar.total) > _LONGEST * to_float(bar.limit)
 
 
 def memory(case: FigureCase) -> Bars:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from symroof import figure_curves, figure_graph, figure_memory
 from symroof.errors import RefusedValueError, SymroofError, UnknownNameError, listing
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, listed, ridge
-from symroof.figure_data import Panels, Picture, Point
+from symroof.figure_data import Axis, Bars, Panels, Picture, Point
 from symroof.measured import Measurement
 from symroof.prose import Prose, filled, words
 from symroof.settings import Settings
@@ -26,6 +26,7 @@ def kinds(settings: Settings) -> list[str]:
 
 
 _MOST_NODES = 60  # of a graph on a page
+_FINEST = 1e-100  # of the ends of an axis, and the inverse; ticks are worked out in doubles
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,10 @@ class Illustration:
         """As `svg`, `pdf` or `png`; the same figure gives the same bytes. Raises OutputError without matplotlib."""
         from symroof.drawing import draw
 
-        return draw(self.picture, form, name=self.name, title=self.caption.text)
+        try:
+            return draw(self.picture, form, name=self.name, title=self.caption.text)
+        except (ArithmeticError, ValueError):
+            raise _undrawable(self.kind, self.name.removesuffix(f"-{self.kind}")) from None
 
 
 def illustration(
@@ -70,9 +74,29 @@ def illustrations(settings: Settings) -> list[Illustration]:
 def _illustration(
     case: FigureCase, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]
 ) -> Illustration:
-    shown = _picture(case, kind, measured, beside)
-    caption = filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
+    try:
+        shown = _picture(case, kind, measured, beside)
+        caption = filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
+    except (ArithmeticError, ValueError, TypeError):  # an axis from 0, or numbers that a double cannot hold
+        raise _undrawable(kind, case.derivation.name) from None
+    if not all(_FINEST < abs(end) < 1 / _FINEST for axis in _axes(shown) for end in (axis.low, axis.high) if end):
+        raise _undrawable(kind, case.derivation.name)
     return Illustration(kind, f"{case.derivation.name}-{kind}", caption, shown)
+
+
+def _axes(shown: Picture) -> list[Axis]:
+    match shown:
+        case Panels():
+            return [axis for panel in shown.panels for axis in (panel.x, panel.y)]
+        case Bars():
+            return [shown.axis]
+    return []
+
+
+def _undrawable(kind: str, name: str) -> RefusedValueError:
+    return RefusedValueError(
+        f"the {kind} figure of {name} cannot be drawn at these values: they are 0 or too far apart", "set other values"
+    )
 
 
 def _picture(case: FigureCase, kind: str, measured: Sequence[Measurement], beside: Sequence[Settings]) -> Picture:
@@ -129,11 +153,23 @@ def _times_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
     assert isinstance(shown, Panels)
     panel = shown.panels[0]
     roots = listed([point.label for point in panel.points if point.role == "root"])
-    changes = filled(words()["figure"]["changes"], {"roots": roots}) if roots.parts else Prose(())
+    terms = [curve.label for curve in panel.curves if curve.role == "part"]
+    changing = words()["figure"]["changes" if len(terms) == 2 else "changes_of_many"]
+    changes = filled(changing, {"terms": listed(terms), "roots": roots}) if roots.parts else Prose(())
     return {
         "times": listed([curve.label for curve in panel.curves]),
         "symbol": as_prose(case.symbol(case.swept)),
         "changes": changes,
+    }
+
+
+def _memory_said(case: FigureCase, shown: Picture) -> dict[str, Prose]:
+    assert isinstance(shown, Bars)
+    cut = any(figure_memory.is_cut(bar) for bar in shown.bars)
+    return {
+        "compared": figure_memory.compared(case),
+        "limit": shown.limit_label,
+        "cut": as_prose(words()["figure"]["cut"] if cut else ""),
     }
 
 
@@ -165,7 +201,7 @@ _KINDS: Mapping[str, _Kind] = {
     "memory": _Kind(
         figure_memory.has_memory,
         figure_memory.memory,
-        lambda case, _: {"compared": listed(figure_memory.compared(case))},
+        _memory_said,
     ),
     "intensity": _Kind(lambda case: case.intensities is not None, figure_curves.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, figure_curves.scaling, _scaling_said),

@@ -183,9 +183,11 @@ def _own_chip(path: Path) -> Chip:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise LoadError(f"the chip file {path} cannot be read: {error.strerror}", "give the path of a TOML file")
+        raise LoadError(
+            f"the chip file {path} cannot be read: {error.strerror}", "give the path of a TOML file"
+        ) from None
     except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, nested without end
-        raise LoadError(f"the chip file {path} is not TOML: {error}", 'write lines such as memory = "40 GB"')
+        raise LoadError(f"the chip file {path} is not TOML: {error}", 'write lines such as memory = "40 GB"') from None
     found = _Reader(str(path), {}).chip(path.stem, table)
     for key, datum in found.figures().items():
         _check_quantity(f"{path}: {key}", datum, _UNITS[key.partition(".")[0]])
@@ -197,7 +199,7 @@ def _check_quantity(place: str, datum: Datum, wanted: str) -> None:
     try:
         quantity = datum.quantity
     except SymroofError as error:
-        raise LoadError(f"{place}: {error.problem}", error.hint or hint)
+        raise LoadError(f"{place}: {error.problem}", error.hint or hint) from None
     if not Dimension.of(quantity.units).same(Dimension.of(unit(wanted))):
         given = unit_text(quantity.units)
         raise LoadError(f"{place}: {datum.text!r} is {f'in {given}' if given else 'without a unit'}", hint)

@@ -55,17 +55,19 @@ def case_options(command: Command) -> Command:
     """--on, --dtype and --set."""
     for option in (
         set_option,
-        dtype_option,
+        dtype_option(hardware.DEFAULT_DTYPE),
         chip_option(hardware.DEFAULT_CHIP),
     ):  # fmt: skip
         command = option(command)
     return command
 
 
-dtype_option = click.option(
-    "--dtype", default=hardware.DEFAULT_DTYPE, show_default=True, type=OneOf("dtype", lambda: list(hardware.DTYPES)),
-    help="Data type: sets s and the peak rate.",
-)  # fmt: skip
+def dtype_option(default: str | None) -> Callable[[Command], Command]:
+    """--dtype; without a default, a command knows whether somebody named a data type."""
+    return click.option(
+        "--dtype", default=default, show_default=hardware.DEFAULT_DTYPE,
+        type=OneOf("dtype", lambda: list(hardware.DTYPES)), help="Data type: sets s and the peak rate.",
+    )  # fmt: skip
 
 
 def chip_option(default: str | None) -> Callable[[Command], Command]:

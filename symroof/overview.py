@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symroof import as_written, notebook
-from symroof.derivation import Binding, Crossover, DerivationGraph, Given, Step
+from symroof.declared import Binding, Crossover, Given, Step
+from symroof.derivation import DerivationGraph
 from symroof.errors import AuthoringError, MissingGivenError, listing
 from symroof.hardware import DTYPE_SYMBOLS
 from symroof.latex import plain_prose

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from symroof.derivation import DerivationGraph, Given
+from symroof.declared import Given
+from symroof.derivation import DerivationGraph
 from symroof.errors import RefusedValueError, SymroofError
 from symroof.expression import value
 from symroof.units import Quantity, base_magnitude, quantity, quantity_full_text

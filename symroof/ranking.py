@@ -6,15 +6,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from symroof.case import Case, bare, count, rounded
-from symroof.derivation import Plan
+from symroof.declared import Plan
 from symroof.errors import RefusedValueError
 from symroof.numerals import Exact, exact
 from symroof.prose import Maths, Prose, joined, phrase
 from symroof.sentences import spoken
 from symroof.shown import PlanShown, PlanTable
-from symroof.units import quantity
-
-_AS_PERCENT = 10  # times the capacity, up to which a share is in percent
+from symroof.units import Quantity, Unit, base_magnitude, quantity, unit
 
 
 class Ranked(NamedTuple):
@@ -47,9 +45,10 @@ class Ranked(NamedTuple):
 
 
 def ranked(case: Case) -> list[Ranked]:
-    """The plans, those that fit first, the fastest of them first; of one name only the first that was declared.
+    """The plans, those that fit first, the fastest at best of them first; of one name only the first that was declared.
 
-    A plan whose own values cannot be worked out in this case, such as a number of GPUs that there is not, is left out.
+    Equally fast plans keep the order of their declaration, in which a derivation says what it would rather do. A plan
+    whose own values cannot be worked out in this case, such as a number of GPUs that there is not, is left out.
     """
     found: dict[str, Ranked] = {}
     for plan in case.derivation.plans:
@@ -58,7 +57,7 @@ def ranked(case: Case) -> list[Ranked]:
         except RefusedValueError:
             continue
         found.setdefault(one.name.text, one)
-    return sorted(found.values(), key=lambda one: (not one.fits, one.high, one.memory))
+    return sorted(found.values(), key=lambda one: (not one.fits, one.low))
 
 
 def _worked_out(plan: Plan, case: Case) -> Ranked:
@@ -75,7 +74,7 @@ def table(plans: list[Ranked]) -> PlanTable | None:
     """The plans as the report's table."""
     if not plans:
         return None
-    case = plans[0].case
+    case, clock = plans[0].case, _clock(plans)
     by_value: dict[Exact, list[str]] = {}
     for one in plans:
         for name in one.plan.within:
@@ -93,8 +92,8 @@ def table(plans: list[Ranked]) -> PlanTable | None:
                 share=_share(one),
                 verdicts=[_verdict(one, name) for name in first_of],
                 fits=one.fits,
-                low=_time(one.plan.low, one.case),
-                high=_time(one.plan.high, one.case),
+                low=_time(one, one.plan.low, clock),
+                high=_time(one, one.plan.high, clock),
             )
             for one in plans
         ],
@@ -106,13 +105,12 @@ def best(plans: list[Ranked]) -> list[Prose]:
     if not plans:
         return []
     if not any(one.plan.low for one in plans):
-        capacity = plans[0].case.value(plans[0].plan.within[0])
-        return [phrase("each_plan", capacity=capacity, plans=joined("; ", [_in_words(one) for one in plans]))]
-    timed = [one for one in plans if one.plan.low]
+        return [_room(plans)]
+    timed, clock = [one for one in plans if one.plan.low], _clock(plans)
     alone, several = ([one for one in timed if (one.gpus == 1) is single] for single in (True, False))
-    said = _on_one_gpu(alone) if alone else []
+    said = _on_one_gpu(alone, clock) if alone else []
     if several:
-        said += _on_several(several)
+        said += _on_several(several, clock)
     return [*said, _how_many_fit(plans)]
 
 
@@ -124,51 +122,50 @@ def in_short(plans: list[Ranked]) -> list[Prose]:
     chosen = [*alone[:1], *sorted(several, key=lambda one: one.gpus)[:1], *several[:1]]
     if not chosen:
         return [phrase("nothing_fits")] if any(one.plan.low for one in plans) else []
-    return [_short(one) for one in {one.name.text: one for one in chosen}.values()]
+    return [_short(one, _clock(plans)) for one in {one.name.text: one for one in chosen}.values()]
 
 
-def _short(one: Ranked) -> Prose:
-    low = _time(one.plan.low, one.case)
+def _short(one: Ranked, clock: Unit) -> Prose:
+    low = _time(one, one.plan.low, clock)
     return phrase("in_short", plan=one.name, memory=one.case.value(one.plan.memory), time=low)
 
 
-def _on_one_gpu(plans: list[Ranked]) -> list[Prose]:
+def _on_one_gpu(plans: list[Ranked], clock: Unit) -> list[Prose]:
     fitting = [one for one in plans if one.fits]
     if not fitting:
         nearest = min(plans, key=lambda one: one.over)
         return [phrase("none_fits", plan=nearest.name, over=_over(nearest, nearest.plan.within[0]))]
     first, *others = fitting
-    said = [_chosen("one_gpu", first)]
-    if others and first.low:  # else nothing is so many times as long
-        following = others[0]
+    said = [_chosen("one_gpu", first, clock)]
+    equal, slower = ([one for one in others if (one.low == first.low) is same] for same in (True, False))
+    if equal:
+        said.append(phrase("equally_fast", plans=_with_memory(equal)))
+    if slower and first.low:  # else nothing is so many times as long
+        following = slower[0]
         ratio = bare(exact(following.low / first.low), f"{following.plan.low}/{first.plan.low}")
         apart = bare(exact(following.high / first.high), f"{following.plan.high}/{first.plan.high}")
         said.append(phrase("next_best", plan=following.name, memory=_memory(following), ratio=ratio, ratio_apart=apart))
     tempting = [one for one in plans if not one.fits and one.low <= first.low]
     if tempting:
-        names = [
-            phrase("too_large_one", plan=one.name, over=_over(one, one.plan.within[0]))
-            for one in sorted(tempting, key=lambda one: one.over)
-        ]
-        said.append(phrase("too_large", plans=joined(", ", names)))
+        said.append(phrase("too_large", plans=_too_large(tempting)))
     return [joined(" ", said), *_sentence(first)]
 
 
-def _on_several(plans: list[Ranked]) -> list[Prose]:
+def _on_several(plans: list[Ranked], clock: Unit) -> list[Prose]:
     fitting = [one for one in plans if one.fits]
     if not fitting:
         return [phrase("none_fits_several")]
     fewest, fastest = min(fitting, key=lambda one: one.gpus), fitting[0]
-    said = [_chosen("fewest_gpus", fewest)]
+    said = [_chosen("fewest_gpus", fewest, clock)]
     if fastest is not fewest:
-        said.append(_chosen("fastest_gpus", fastest))
+        said.append(_chosen("fastest_gpus", fastest, clock))
     return [joined(" ", said), *_sentence(fewest)]
 
 
-def _chosen(name: str, one: Ranked) -> Prose:
-    low, high = _time(one.plan.low, one.case), _time(one.plan.high, one.case)
+def _chosen(name: str, one: Ranked, clock: Unit) -> Prose:
+    low, high = _time(one, one.plan.low, clock), _time(one, one.plan.high, clock)
     time = phrase("time_once" if low.text == high.text else "time_between", low=low, high=high)
-    spent = rounded(quantity(exact(one.high * one.gpus), "s"), f"{one.gpus}*{one.plan.high}")
+    spent = rounded(_on(clock, exact(one.high * one.gpus)), f"{one.gpus}*{one.plan.high}")
     return phrase(name, plan=one.name, memory=_memory(one), time=time, spent=spent)
 
 
@@ -182,9 +179,25 @@ def _how_many_fit(plans: list[Ranked]) -> Prose:
     return phrase(name, fit=count(fitting, "plans that fit"), count=count(len(plans), "plans"))
 
 
-def _in_words(one: Ranked) -> Prose:
-    verdict = _verdict(one, one.plan.within[0])
-    return phrase("plan_is", plan=one.name, memory=one.case.value(one.plan.memory), verdict=verdict)
+def _room(plans: list[Ranked]) -> Prose:
+    """Of plans that say nothing of their time, which fit."""
+    capacity = plans[0].case.value(plans[0].plan.within[0])
+    fitting, others = ([one for one in plans if one.fits is fits] for fits in (True, False))
+    said = [phrase("room_for", capacity=capacity, plans=_with_memory(fitting))] if fitting else []
+    if others:
+        said.append(phrase("no_room_for", capacity=capacity, plans=_too_large(others)))
+    return joined(" ", said)
+
+
+def _with_memory(plans: list[Ranked]) -> Prose:
+    return joined(", ", [phrase("plan_in", plan=one.name, memory=one.case.value(one.plan.memory)) for one in plans])
+
+
+def _too_large(plans: list[Ranked]) -> Prose:
+    """By how much each plan is, the nearest first."""
+    nearest = sorted(plans, key=lambda one: one.over)
+    over = [phrase("too_large_one", plan=one.name, over=_over(one, one.plan.within[0])) for one in nearest]
+    return joined(", ", over)
 
 
 def _memory(one: Ranked) -> Prose:
@@ -192,15 +205,12 @@ def _memory(one: Ranked) -> Prose:
 
 
 def _share(one: Ranked) -> Prose:
-    """In percent, and from ten times the capacity on as a multiple."""
     within = one.plan.within[0]
     capacity = one.case.solution.number(within)
     if not capacity:
         return phrase("no_capacity")
-    ratio = exact(one.memory / capacity)
-    if ratio < _AS_PERCENT:
-        return Prose((rounded(quantity(exact(ratio * 100), "%"), f"{one.plan.memory}/{within}"),))
-    return phrase("times", ratio=bare(ratio, f"{one.plan.memory}/{within}"))
+    share = quantity(exact(one.memory / capacity * 100), "%")
+    return Prose((rounded(share, f"{one.plan.memory}/{within}"),))
 
 
 def _verdict(one: Ranked, within: str) -> Prose:
@@ -219,5 +229,15 @@ def _apart(one: Ranked, within: str, of: str) -> Maths:
     return rounded(one.case.in_unit_of(one.plan.memory, exact(apart)), of)
 
 
-def _time(name: str | None, case: Case) -> Maths:
-    return Maths("", "") if name is None else case.value(name)
+def _clock(plans: list[Ranked]) -> Unit:
+    """The one unit of all times: that of the first plan that has a time."""
+    timed = next((one for one in plans if one.plan.low), None)
+    return timed.case.unit(str(timed.plan.low)) if timed else unit("s")
+
+
+def _time(one: Ranked, name: str | None, clock: Unit) -> Maths:
+    return Maths("", "") if name is None else rounded(_on(clock, one.case.solution.number(name)), name)
+
+
+def _on(clock: Unit, seconds: Exact) -> Quantity:
+    return quantity(exact(seconds / base_magnitude(quantity(1, clock))), clock)

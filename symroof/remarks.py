@@ -1,4 +1,5 @@
-"""What a line of a calculation is likely to have wrong although its units fit: rates, links, GB and GiB.
+"""What a line of a calculation is likely to have wrong although its units fit: rates, links, GB and GiB, multipliers;
+and what it took from the chip and the data type that are meant where none is named.
 
 A remark is a sentence for a note; the line's value stands.
 """
@@ -7,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from symroof.envelope import Names
+from symroof.envelope import BINARY, Names
 from symroof.expression import Expression
+from symroof.hardware import CHIP_SYMBOLS, DTYPE_SYMBOLS
 from symroof.numerals import certain, exact, figure
-from symroof.syntax import Binary, Call, Literal, Name, Negative, Node, walk
+from symroof.syntax import Binary, Call, Literal, Name, Negative, Node, walk, written_out
 from symroof.units import Dimension, Quantity, base_magnitude, quantity_text, unit, unit_powers, unit_text
 
 _RATE, _BANDWIDTH = unit("FLOP/s").dimensionality, unit("byte/s").dimensionality
-_NEAR = Fraction(1, 50)  # vendors round a link's figure: 64 GB/s is twice 31.5 GB/s
-_BINARY = ("kibi", "mebi", "gibi", "tebi", "pebi", "exbi")
+_MEASURED = Fraction(1, 10)  # how far from a peak a figure still looks like it
+_ROUNDED = Fraction(1, 50)  # vendors round a link's figure: 64 GB/s is twice 31.5 GB/s
 _DECIMAL = ("kilo", "mega", "giga", "tera", "peta", "exa")
 
 
@@ -31,8 +33,27 @@ class _Figure(NamedTuple):
 def remarks(sides: list[Expression], names: Names, result: Quantity | None = None) -> list[str]:
     """What is to be said of an expression and its result, or of the two sides of an equation; each once."""
     written = [figure for side in sides for figure in _written(side, names)]
-    found = [*_rates(written, names, result), *_links(written, names), *_byte_steps(sides, names)]
-    return list(dict.fromkeys([*found, *_seconds(sides, names)]))
+    found = [*_rates(written, names, result), *_bandwidths(written, names, result), *_links(written, names)]
+    found += [*_byte_steps(sides, names), *_seconds(sides, names), *_multipliers(written, result)]
+    return list(dict.fromkeys(found))
+
+
+def taken_by_default(names: Names, *, but: str = "") -> list[str]:
+    """The figures that were used, `but` one aside, of a chip or a data type that nobody named."""
+    found = []
+    for name in names.used:
+        if names.is_set(name) or name == but:
+            continue
+        whose, options = [], []
+        if name in CHIP_SYMBOLS and not names.chip_is_named:
+            whose, options = [f"of the {names.chip.name}"], ["--on CHIP"]
+            if name == "P" and not names.dtype_is_named:
+                whose, options = [*whose, f"in {names.dtype}"], [*options, "--dtype DTYPE"]
+        elif name in DTYPE_SYMBOLS and not names.dtype_is_named:
+            whose, options = [f"of {names.dtype}"], ["--dtype DTYPE"]
+        if options:
+            found.append(f"{name} = {quantity_text(names[name])} {' '.join(whose)} (another: {', '.join(options)})")
+    return found
 
 
 def unlike_the_chip(name: str, value: Quantity, names: Names) -> list[str]:
@@ -56,29 +77,53 @@ def _written(side: Expression, names: Names) -> Iterator[_Figure]:
 
 
 def _rates(written: list[_Figure], names: Names, result: Quantity | None) -> Iterator[str]:
-    """Rates above the peak of the chip: of a result on any chip, of what was written where the chip is named."""
-    rates = [one for one in written if one.value.dimensionality == _RATE]
-    is_rate = result is not None and result.dimensionality == _RATE
-    if not (rates or is_rate) or names.dtype not in names.chip.rates:
+    """Rates of operations above the peak of the chip, dense or sparse."""
+    rates = _those(_RATE, written, result)
+    if not rates or names.dtype not in names.chip.rates:
         return
     rate = names.chip.rates[names.dtype]
-    kind, of = f"{names.dtype.upper()} peak", f"of the {names.chip.name}"
-    peak, sparse = (None if one is None else one.quantity for one in (rate.dense, rate.sparse))
-    assert peak is not None
-    if is_rate:
-        assert result is not None
-        rates.append(_Figure(quantity_text(result), result))
-    for at, (text, value) in enumerate(rates):
-        ratio = exact(base_magnitude(value) / base_magnitude(peak))
-        computed = is_rate and at == len(rates) - 1
-        if sparse is not None and value == sparse and "FLOP" in text:
+    kind = f"{names.dtype.upper()} peak of the {names.chip.name}"
+    for text, value in rates:
+        counts_integers = any(name.endswith("operation") for name in value.units._units)
+        sparse = rate.sparse if names.dtype.startswith("int") or not counts_integers else None
+        if sparse is not None and value == sparse.quantity:
+            ratio = exact(base_magnitude(value) / base_magnitude(rate.dense.quantity))
             yield (
-                f"{text} is the {kind} {of} with structured sparsity, {figure(ratio, 2).text()} times the dense one: "
+                f"{text} is the {kind} with structured sparsity, {figure(ratio, 2).text()} times the dense one: "
                 f"{rate.dense.text} for a dense product"
             )
-        elif certain(ratio, lambda bound: bound > 1) and (computed or names.chip_is_named):
-            which = "" if names.chip_is_named else " (or name another chip: --on CHIP)"
-            yield f"{text} is {figure(ratio, 2).text()} times the dense {kind} {of}: check the timing{which}"
+        elif value is result or names.chip_is_named:
+            is_near = sparse is not None and _near(value, sparse.quantity, _MEASURED)
+            near = f", near the {sparse.text} with structured sparsity" if sparse and is_near else ""
+            yield from _above(_Figure(text, value), rate.dense.quantity, f"the dense {kind}{near}", names)
+
+
+def _bandwidths(written: list[_Figure], names: Names, result: Quantity | None) -> Iterator[str]:
+    """Bandwidths above the peak of the memory, where the chip is named: `140 GB / 20 ms` may ask which one would do."""
+    if names.chip_is_named:
+        for figure_there in _those(_BANDWIDTH, written, result):
+            peak = f"the peak memory bandwidth of the {names.chip.name}"
+            yield from _above(figure_there, names.chip.bandwidth.quantity, peak, names)
+
+
+def _those(dimensionality: Any, written: list[_Figure], result: Quantity | None) -> list[_Figure]:
+    """The figures of a dimension; a result that is one of those written stands for it."""
+    if result is None or result.dimensionality != dimensionality:
+        return [one for one in written if one.value.dimensionality == dimensionality]
+    others = [one for one in written if one.value.dimensionality == dimensionality and one.value != result]
+    return [*others, _Figure(quantity_text(result), result)]
+
+
+def _above(one: _Figure, peak: Quantity, whose: str, names: Names) -> Iterator[str]:
+    ratio = exact(base_magnitude(one.value) / base_magnitude(peak))
+    if certain(ratio, lambda bound: bound > 1):
+        which = "" if names.chip_is_named else " (or name another chip: --on CHIP)"
+        yield f"{one.text} is {figure(ratio, 2).text()} times {whose}: check the timing{which}"
+
+
+def _near(value: Quantity, other: Quantity, tolerance: Fraction) -> bool:
+    ratio = exact(base_magnitude(value) / base_magnitude(other))
+    return certain(ratio, lambda bound: abs(bound - 1) <= tolerance)
 
 
 def _links(written: list[_Figure], names: Names) -> Iterator[str]:
@@ -92,8 +137,7 @@ def _links(written: list[_Figure], names: Names) -> Iterator[str]:
         for symbol, kind, link in links:
             if link is None or value == chip.bandwidth.quantity:
                 continue
-            ratio = exact(base_magnitude(value) / (2 * base_magnitude(link.quantity)))
-            if certain(ratio, lambda bound: abs(bound - 1) <= _NEAR):
+            if _near(value, 2 * link.quantity, _ROUNDED):
                 yield (
                     f"{text} is both directions of the {kind} of the {chip.name} together; "
                     f"one direction is {link.text} ({symbol})"
@@ -106,7 +150,7 @@ def _byte_steps(sides: list[Expression], names: Names) -> Iterator[str]:
     groups = [compared] if compared else [[node] for node in _sums(sides[0].root)]
     for group in groups:
         units = {name for node in group for leaf in walk(node) for name in _units(leaf, names)}
-        binary = sorted(name for name in units if name.startswith(_BINARY))
+        binary = sorted(name for name in units if name.startswith(BINARY))
         decimal = sorted(name for name in units if name.startswith(_DECIMAL) and name.endswith(("byte", "bit")))
         if binary and decimal:
             one, other = (_explained(name) for name in (decimal[0], binary[0]))
@@ -140,10 +184,10 @@ def _units(leaf: Node, names: Names) -> list[str]:
 
 def _explained(name: str) -> str:
     one = unit_text(unit(name))
-    prefixes, base = (_BINARY, "2^{}") if name.startswith(_BINARY) else (_DECIMAL, "10^{}")
+    prefixes, base = (BINARY, "2^{}") if name.startswith(BINARY) else (_DECIMAL, "10^{}")
     step = next(at for at, prefix in enumerate(prefixes, 1) if name.startswith(prefix))
     of = "bit" if name.endswith("bit") else "byte"
-    return f"{one} ({base.format(step * (10 if prefixes is _BINARY else 3))} {of})"
+    return f"{one} ({base.format(step * (10 if prefixes is BINARY else 3))} {of})"
 
 
 def _seconds(sides: list[Expression], names: Names) -> Iterator[str]:
@@ -153,6 +197,7 @@ def _seconds(sides: list[Expression], names: Names) -> Iterator[str]:
             if (
                 isinstance(node, Binary)
                 and isinstance(node.left, Literal)
+                and node.left.unit.dimensionality
                 and isinstance(node.right, Name)
                 and node.right.name == "s"
                 and not names.is_set("s")
@@ -161,3 +206,16 @@ def _seconds(sides: list[Expression], names: Names) -> Iterator[str]:
                     f"s is here the size of an element, {quantity_text(names['s'])}; the unit stands directly "
                     f"behind its number: {node.left.text}{node.operator}s"
                 )
+
+
+def _multipliers(written: list[_Figure], result: Quantity | None) -> Iterator[str]:
+    """`128K` and `7B`, which are read as kelvin and bytes."""
+    for text, value in written:
+        if value.units == unit("K"):
+            yield f"{text} is a temperature in kelvin; for a multiple, {written_out(exact(value.magnitude), 'K')}"
+    if result is None:
+        return
+    dimension = Dimension.of(result.units)
+    bytes_in_it = dimension.powers.get("[information]", 0)
+    if bytes_in_it > 1 or (bytes_in_it > 0 and "[operation]" in dimension.powers):
+        yield f"the result is in {dimension}: a B is a byte, so write 7*10^9 for 7 billion"

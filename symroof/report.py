@@ -12,7 +12,8 @@ from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import answers_in_words, binding_here, changes, sides
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.decision_chart import chart
-from symroof.derivation import Crossover, Decision, DerivationGraph, Equal, Limit, Step, Trend, split_column
+from symroof.declared import Crossover, Decision, Equal, Limit, Step, Trend, split_column
+from symroof.derivation import DerivationGraph
 from symroof.errors import AuthoringError, RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, filled, phrase, words

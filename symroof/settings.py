@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from symroof import hardware
-from symroof.derivation import DerivationGraph, Given
+from symroof.declared import Given
+from symroof.derivation import DerivationGraph
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, clipped
 from symroof.expression import Expression
 from symroof.syntax import Binary, Literal, Name

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from symroof import dimensions
 from symroof.branches import explore
-from symroof.derivation import Given, Step, split_column
+from symroof.declared import Given, Step, split_column
 from symroof.errors import RefusedValueError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression
 from symroof.numerals import Exact, as_float

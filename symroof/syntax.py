@@ -21,12 +21,16 @@ from typing import NoReturn, TypeAlias
 
 from symroof.arithmetic import FUNCTIONS, RANGE, bounded, clip, outside, pointing_at, raised
 from symroof.errors import ParseError, RefusedValueError, UnitError, UnknownNameError
-from symroof.numerals import MAX_DIGITS
+from symroof.numerals import MAX_DIGITS, full_text
 from symroof.units import Unit, readable, unit
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 100
 MAX_ROOT_WORK = 3_000  # roots times operations: each operation on n irrational numbers takes n times as long
+
+# What people write behind a number for a thousand, a million ..., as powers of a thousand. K alone is the kelvin.
+MULTIPLIERS = {"k": 1, "K": 1, "M": 2, "G": 3, "T": 4}
+_SHORT = 8  # characters of a number that are read at a glance
 
 _ONE_ARGUMENT = [name for name in FUNCTIONS if name not in ("max", "min")]
 _IRRATIONAL = ("sqrt", "log2", "ln", "exp")
@@ -263,18 +267,20 @@ class Parser:
         measured = unit("")
         match = _UNIT.match(self.read, self.end)
         if match and match[1] not in JOINING_WORDS:
-            measured = self.unit_of_literal(match[1], match.start(1))
+            measured = self.unit_of_literal(number, match[1], match.start(1))
             self.end = match.end(1)
         text = self.read[start : self.end].strip()
         self.advance()
         return Literal(number, measured, text, self.place(start))
 
-    def unit_of_literal(self, name: str, position: int) -> Unit:
+    def unit_of_literal(self, number: Fraction, name: str, position: int) -> Unit:
         try:
             return unit(name)
         except UnitError as error:
             self.fail(error.problem, error.hint, position)
         except UnknownNameError as error:
+            if name in MULTIPLIERS:
+                self.fail(f"{name} alone is no unit", written_out(number, name), position)
             self.fail(
                 f"{error.problem} after a number",
                 f"{error.hint}\nto multiply by a name, write * with blanks: 2 * {error.name}".strip(),
@@ -292,6 +298,15 @@ class Parser:
         if beyond:
             self.fail(f"the number {clip(word)} {beyond}", RANGE[beyond])
         return number
+
+
+def written_out(number: Fraction, multiplier: str) -> str:
+    """What to try where a thousand, a million ... was meant: `write 128000 or 128*1024`."""
+    thousands = MULTIPLIERS[multiplier]
+    shown, power = full_text(number), "1024" if thousands == 1 else f"1024^{thousands}"
+    full = full_text(number * 1000**thousands)
+    decimal = full if len(full) <= _SHORT else f"{shown}*10^{3 * thousands}"
+    return f"write {decimal} or {shown}*{power}"
 
 
 def _is_whole(exponent: Node) -> bool:

@@ -23,7 +23,7 @@ import sympy
 
 from symroof.algebra import RealAlgebra, rational
 from symroof.branches import explore
-from symroof.derivation import Binding, Step
+from symroof.declared import Binding, Step
 from symroof.dimensions import is_label
 from symroof.equation import Equation
 from symroof.errors import AuthoringError, RefusedValueError, SymroofError, listing

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symroof.derivation import default_latex
 from symroof.envelope import Names
 from symroof.expression import Expression
 from symroof.prose import Maths
+from symroof.symbols import default_latex
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
 from symroof.units import (
     Quantity,

@@ -48,6 +48,10 @@ def _rendered(template: str, folder: Path | None, **shown: Any) -> str:
     names = {"words": words(), **shown}
     try:
         return _environment(template.split(".")[-2], folder).get_template(template).render(names)
+    except UnicodeDecodeError:
+        raise TemplateError(f"a template in {folder} is not in UTF-8", "save it in UTF-8") from None
+    except RecursionError:
+        raise TemplateError(f"template {template} includes itself", "a name of its own keeps the two apart") from None
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         _refuse(error, names)
 

@@ -12,8 +12,13 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from hypothesis import settings
 
 from symroof.cli import main
+
+# The same examples in every run, and no limit on the time of one: the machine may be busy.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.load_profile("steady")
 
 ROOT = Path(__file__).parent.parent
 

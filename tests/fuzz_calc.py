@@ -23,6 +23,7 @@ from symroof.impromptu import bounds, solved
 from symroof.remarks import remarks
 from symroof.scratchpad import Scratchpad, outcome_text
 from symroof.units import quantity_full_text
+from symroof.verdict import verdict, verdict_text
 from symroof.worked_line import markdown_of, tex_of, text_of, worked_line
 
 LONGEST = 1.0  # seconds for one text
@@ -179,9 +180,14 @@ def _worked_out(read: Line, names: Names) -> str:
     return "value"
 
 
+def _compared(read: Line, names: Names) -> str:
+    assert verdict_text(verdict(read, names), 4, None)
+    return "compared"
+
+
 def _solved(read: Line, names: Names) -> str:
     with suppress(SymroofError):
-        return _worked_out(read, names)
+        return _compared(read, names) if read.compares else _worked_out(read, names)
     answer = solved(read, "x", names)
     assert answer_text(answer)
     return "solved"

@@ -31,7 +31,7 @@ _MEASURE = """<script>
 addEventListener("load", () => {
   const frame = document.querySelector("iframe"), page = frame.contentDocument, root = page.documentElement
   const size = one => one.getBoundingClientRect()
-  const clipped = one => one.parentElement.closest(".scroll, .formula, p, dd")
+  const clipped = one => one.parentElement.closest(".scroll, .formula, figure, p, dd")
   const found = {
     formulas: page.querySelectorAll("math").length,
     unseen: [...page.querySelectorAll("math")].filter(one => !(size(one).width > 1 && size(one).height > 4)).length,

@@ -12,7 +12,7 @@ import sympy
 
 from symroof import Derivation, SymroofError, ceil, floor, largest, load, smallest, sqrt, total
 from symroof.algebra import Algebra, rational
-from symroof.derivation import Limit, Trend
+from symroof.declared import Limit, Trend
 from symroof.errors import AuthoringError, InexactError, RefusedValueError, UnknownNameError
 
 GEMM = load("gemm")

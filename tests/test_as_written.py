@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import symroof
 from symroof import Derivation, largest, load, next_divisor, total
 from symroof.as_written import formula, source_line, substituted
-from symroof.derivation import Step
+from symroof.declared import Step
 from symroof.errors import AuthoringError, TypesettingError
 from symroof.expression import parse
 from symroof.typeset import find_engine, typeset
@@ -866,7 +866,7 @@ def by_hand(node: ast.expr, values: dict[str, Fraction]) -> Fraction:
     raise AssertionError(ast.dump(node))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(FORMULAS)
 def test_a_reader_of_the_latex_gets_the_same_number(body: str) -> None:
     step = step_of(f"def q(a, b, c):\n    return {body}\n")

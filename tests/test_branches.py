@@ -19,8 +19,6 @@ from symroof.elementary import ceil, floor, largest, smallest, sqrt, total
 from symroof.errors import AuthoringError, InexactError, UnitError
 from symroof.units import Dimension, quantity, unit
 
-steady = settings(derandomize=True, deadline=None, max_examples=40)
-
 M, K, N = sympy.symbols("m k n", integer=True)  # of any sign: no comparison has an answer of its own
 BYTE, SECOND = Dimension.of(unit("byte")), Dimension.of(unit("s"))
 
@@ -127,7 +125,7 @@ def holding(branches: list[Branch], m: int, k: int) -> list[Any]:
 
 class TestAgainstPython:
     @each_formula
-    @steady
+    @settings(max_examples=40)
     @given(WHOLE, WHOLE)
     def test_on_symbols_one_branch_holds_and_gives_the_value(self, formula: Callable[..., Any], m: int, k: int) -> None:
         assert holding(explore(formula, {"m": M, "k": K}), m, k) == [formula(m, k)]
@@ -146,7 +144,7 @@ class TestAgainstPython:
         assert found.tolist() == [formula(m, k) for m, k in points]
 
     @each_formula
-    @steady
+    @settings(max_examples=40)
     @given(WHOLE, WHOLE)
     def test_numbers_have_one_branch(self, formula: Callable[..., Any], m: int, k: int) -> None:
         for number in (int, Fraction, quantity, sympy.Integer):

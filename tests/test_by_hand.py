@@ -534,7 +534,7 @@ counts = st.integers(1, 10**7)
 sizes = st.fractions(Fraction(1, 10**6), 10**15, max_denominator=10**6)
 
 
-@settings(derandomize=True, max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(m=counts, k=counts, n=counts, peak=sizes, beta=sizes)
 def test_gemm_is_never_further_off_than_its_bound(m: int, k: int, n: int, peak: Fraction, beta: Fraction) -> None:
     solution = GEMM.at(m=m, k=k, n=n, P=peak, beta=beta)
@@ -544,7 +544,7 @@ def test_gemm_is_never_further_off_than_its_bound(m: int, k: int, n: int, peak: 
             assert holds(step), step
 
 
-@settings(derandomize=True, max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(x=sizes, y=sizes, m=counts, q=st.fractions(1, 100, max_denominator=1000), z=st.sampled_from([0, 7, 1234]))
 def test_no_formula_is_further_off_than_its_bound(x: Fraction, y: Fraction, m: int, q: Fraction, z: int) -> None:
     solution = MIXED.at(x=x, y=y, m=m, q=q, z=z)
@@ -557,7 +557,7 @@ def test_no_formula_is_further_off_than_its_bound(x: Fraction, y: Fraction, m: i
 ALIKE = [(1151, 1249), (9851, 9949), (996, 1049), (1351, 1449)]
 
 
-@settings(derandomize=True, max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_numbers_with_the_same_digits_share_result_and_bound(data: st.DataObject) -> None:
     ranges = {name: data.draw(st.sampled_from(ALIKE)) for name in ("x", "y", "m")}

@@ -148,7 +148,7 @@ class TestEval:
         found = data(done.out)
         assert found["chip"] == "a100-80gb"
         assert found["results"]["s"]["text"] == "1 byte"
-        assert found["results"]["P"]["text"] == "624 TFLOP/s"
+        assert found["results"]["P"]["text"] == "624 TOP/s"
 
 
 class TestSolve:

@@ -16,6 +16,7 @@ from tests.conftest import ROOT, Command
 
 LINE = "2*8192*512*2^20 FLOP / 312 TFLOP/s"
 GEMM = ("c=2 FLOP", "m=8192", "k=512", "n=2^20")
+BETA = "beta = 1555 GB/s of the NVIDIA A100 40GB SXM4 (another: --on CHIP)"
 SHEET = """\
 # weights, once through the memory
 W = 140 GB
@@ -36,7 +37,7 @@ class TestAnswers:
             (("c*m*k*n/P", *GEMM, "--on", "a100-40gb", "--in", "ms"), "28.19 ms"),
             # 2^43 operations at 989.4 TFLOP/s
             (("c*m*k*n/P", *GEMM, "--on", "h100-sxm", "--in", "ms"), "8.890 ms"),
-            (("t = c*m*k*n/P", *GEMM), "t = 28.19 ms"),
+            (("t = c*m*k*n/P", *GEMM, "--on", "a100-40gb"), "t = 28.19 ms"),
             (("-3 s + 4 s",), "1 s"),
             (("-3 h + 4 h",), "1 h"),  # no -h
             (("-x", "x=-3 h"), "3 h"),
@@ -112,6 +113,41 @@ class TestAnswers:
             "note: 1310 TFLOP/s is 4.2 times the dense FP16 peak of the NVIDIA A100 40GB SXM4: check the timing\n"
         )
 
+    def test_what_the_default_chip_gave_is_said(self, call: Command) -> None:
+        for arguments in (("140 GB / beta",), ("140 GB / beta <= 1 s",), ("x/beta", "x=1..2 GB"), ("x/beta = 1 s",)):
+            unknown = ("--for", "x") if "=" in arguments[0] and "<" not in arguments[0] else ()
+            done = call("calc", *arguments, *unknown)
+            assert (done.code, done.err) == (0, f"note: {BETA}\n"), arguments
+
+    @pytest.mark.parametrize(
+        ("arguments", "out"),
+        [
+            # 2*32*8*128*131072*2 byte = 2^34 byte = 17.179869184 GB, 7.179869184 over; 7.1799/24 = 29.916 %
+            (("14 GB + 2*32*8*128*131072*2 byte <= 24 GB",), "no: 31.18 GB > 24 GB, by 7.180 GB (29.92 % of 24 GB)"),
+            # 998/312 = 3.1987
+            (("1310 TFLOP/s <= P", "P=312 TFLOP/s"),
+             "no: 1310 TFLOP/s > 312 TFLOP/s, by 998 TFLOP/s (319.9 % of 312 TFLOP/s)"),
+            (("20 GB < 24 GB in MB",), "yes: 2e4 MB < 2.4e4 MB, by 4000 MB (16.67 % of 2.4e4 MB)"),
+            (("20 GB >= 24 GB", "--in", "GB"), "no: 20 GB < 24 GB, by 4 GB (16.67 % of 24 GB)"),
+            (("2*W > 24 GB", "W=20 GB"), "yes: 40 GB > 24 GB, by 16 GB (66.67 % of 24 GB)"),
+            (("180 s = 3 min",), "yes: both sides are 3 min"),
+            (("180 s < 3 min",), "no: both sides are 3 min"),
+            (("2*90 s = 4 min",), "no: 3 min < 4 min, by 1 min (25 % of 4 min)"),
+            (("24000000001 byte <= 24 GB",), "no: 24.00 GB > 24 GB, by 1 byte (4.167e-9 % of 24 GB)"),
+            (("3 > 0",), "yes: 3 > 0, by 3"),
+        ],
+    )  # fmt: skip
+    def test_comparisons(self, call: Command, arguments: tuple[str, ...], out: str) -> None:
+        done = call("calc", *arguments)
+        assert (done.code, done.out, done.err) == (0, f"{out}\n", "")
+
+    def test_a_comparison_as_json(self, call: Command) -> None:
+        found = json.loads(call("calc", "30 GB <= 24 GB", "--json").out)
+        assert found["expression"] == "30 GB <= 24 GB"
+        assert found["result"]["holds"] is False
+        shown = {name: found["result"][name]["text"] for name in ("left", "right", "margin")}
+        assert shown == {"left": "30 GB", "right": "24 GB", "margin": "6 GB"}
+
 
 class TestLines:
     def test_standard_input(self) -> None:
@@ -125,7 +161,7 @@ class TestLines:
         sheet = tmp_path / "sheet.txt"
         sheet.write_text(SHEET, encoding="utf-8")
         done = call("calc", "-f", str(sheet))
-        assert (done.code, done.err) == (0, "")
+        assert (done.code, done.err) == (0, f"note: {BETA}\n")
         assert done.out == (
             "# weights, once through the memory\n"
             "W = 140 GB                          140 GB\n"
@@ -139,6 +175,14 @@ class TestLines:
             done.out.splitlines()[-1]
             == "expect 90.04 ms                     FAILED: ours is 90.03 ms, -0.0087 % from it"
         )
+
+    def test_names_that_the_file_does_not_use(self, run: Command, tmp_path: Path) -> None:
+        (tmp_path / "sheet.txt").write_text("W = 140 GB\nW/beta\n", encoding="utf-8")
+        done = run("calc", "-f", "sheet.txt", "Beta=2 TB/s")
+        assert (done.code, done.err.splitlines()[-2:]) == (2, ["error: Beta is not used", "  try: did you mean beta?"])
+        done = run("calc", "-f", "sheet.txt", "W=2 GB")
+        assert (done.code, done.out) == (2, "")
+        assert done.err == "error: line 1: W is given and defined\n  try: leave one of the two out\n"
 
     def test_an_error_says_its_line(self, run: Command, tmp_path: Path) -> None:
         (tmp_path / "sheet.txt").write_text("W = 140 GB\n\nW + 3 s\n", encoding="utf-8")
@@ -212,6 +256,21 @@ class TestLines:
                               "  try: write `in UNIT` behind a line's expression\n"),
         (("1 GB + 2 FLOP",), "error: byte and FLOP do not go together\n  1 GB + 2 FLOP\n       ^\n"
                              "  try: both sides need the same dimension\n"),
+        (("W/beta", "W=1 GB", "Beta=3 TB/s"), "error: Beta is not used\n  try: did you mean beta?\n"),
+        (("W/beta", "W=1..2 GB", "x=3"), "error: x is not used\n  try: leave it out: what is used is W and beta\n"),
+        (("t = W/beta", "W=1 GB", "t=1 s", "x=3", "--for", "beta"),
+         "error: x is not used\n  try: leave it out: what is used is t, W and beta\n"),
+        (("t = W/beta", "W=1 GB", "t=1 s"),
+         "error: t is given and defined\n  try: solve for beta: --for beta; or leave t=... out\n"),
+        (("t = 2*x", "x=1..2 s", "t=1 s"), "error: t is given and defined\n  try: leave t=... out\n"),
+        (("2*t <= 3 s",), "error: the name 't' has no value\n  2*t <= 3 s\n    ^\n  try: give its value: t=\"...\"\n"
+                          "  try: or solve for it: --for t\n"),
+        (("1 s <= 3 B",), "error: s and byte do not go together\n  1 s <= 3 B\n         ^\n"),
+        (("x <= 3", "x=1..2"), "error: x is a range here\n"),
+        (("1 <= 3", "--show"), "error: a comparison has no worked lines and no one exact value\n"
+                               "  try: work out one side\n"),
+        (("2*T", "T=128k"), "error: T=128k: k alone is no unit\n  128k\n     ^\n  try: write 128000 or 128*1024\n"),
+        (("2.5T",), "error: T alone is no unit\n  2.5T\n     ^\n  try: write 2.5*10^12 or 2.5*1024^4\n"),
         (("1 s", "--frob"), "error: No such option '--frob'"),
     ],
 )  # fmt: skip

@@ -10,10 +10,11 @@ import pytest
 
 from symroof import Decision, Derivation, SymroofError
 from symroof.check import check, claim_results
-from symroof.derivation import Claim, Given, Limit, Trend, default_latex, in_declared_unit, split_column
+from symroof.declared import Claim, Given, Limit, Trend, in_declared_unit, split_column
 from symroof.errors import AuthoringError, ParseError, RefusedValueError, UnitError, UnknownNameError
 from symroof.report import build
 from symroof.settings import Settings, worked_settings
+from symroof.symbols import default_latex
 from symroof.units import quantity, unit
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pint
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symroof import elementary
@@ -21,8 +21,6 @@ from symroof.errors import InexactError, RefusedValueError, UnitError
 from symroof.numerals import exact
 from symroof.units import Dimension, quantity, unit
 
-steady = settings(derandomize=True, deadline=None)
-
 FRACTIONS = st.fractions(min_value=-(10**6), max_value=10**6, max_denominator=10**4)
 SEVERAL = st.lists(FRACTIONS, min_size=1, max_size=5)
 X, Y = sympy.symbols("x y", positive=True)
@@ -31,14 +29,12 @@ BYTE, SECOND, PLAIN = Dimension.of(unit("byte")), Dimension.of(unit("s")), Dimen
 
 
 class TestNumbers:
-    @steady
     @given(SEVERAL)
     def test_of_fractions(self, values: list[Fraction]) -> None:
         assert largest(*values) == max(values)
         assert smallest(*values) == min(values)
         assert total(*values) == sum(values)
 
-    @steady
     @given(FRACTIONS)
     def test_rounding(self, value: Fraction) -> None:
         below, rest = divmod(value.numerator, value.denominator)
@@ -47,13 +43,11 @@ class TestNumbers:
         for found in (floor(value), ceil(value)):
             assert isinstance(found, Fraction)
 
-    @steady
     @given(st.fractions(min_value=0, max_value=10**6, max_denominator=10**4))
     def test_roots_of_squares_are_rational(self, value: Fraction) -> None:
         assert sqrt(value**2) == value
         assert isinstance(sqrt(value**2), Fraction)
 
-    @steady
     @given(st.fractions(min_value=0, max_value=10**6, max_denominator=10**4))
     def test_squares_of_roots(self, value: Fraction) -> None:
         assert exact(sqrt(value) ** 2) == value
@@ -108,7 +102,6 @@ class TestNumbers:
 
 
 class TestQuantities:
-    @steady
     @given(SEVERAL)
     def test_in_different_units(self, values: list[Fraction]) -> None:
         spelled = ["byte", "GB", "MiB", "bit", "kB"]

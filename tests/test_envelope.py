@@ -28,7 +28,19 @@ class TestValues:
             ("1_000_000", 1_000_000, ""),
             ("40 % * 3", Fraction(6, 5), ""),
             ("40 % + 1 %", 41, "%"),
-            ("6000 * 1 GB", 6000, "GB"),  # as it was written: nothing is scaled without being asked for
+            ("6000 * 1 GB", 6000, "GB"),  # as it was written, while that reads well
+            ("20000 * 1 GB", 20, "TB"),
+            ("2*32*8*128*2 byte*128*1024", Fraction(2**34, 10**9), "GB"),  # 2^(1 + 5 + 3 + 7 + 1 + 7 + 10)
+            ("128 KiB * 131072", 16, "GiB"),  # 2^7 * 2^17 KiB: in steps of 1024, as it was written
+            ("2 GiB/s * 3 s", 6, "GiB"),
+            ("1 GiB * 2^70", 2**40, "EiB"),
+            ("1 KiB / 2^30", Fraction(1, 2**20), "byte"),
+            ("0 * 1 KiB", 0, "KiB"),
+            ("100000 * 1 h", 100_000, "h"),  # hours have no steps
+            ("100000 * 1 Gbit", 100_000, "Gbit"),
+            ("1310 TOPS", 1310, "TOP/s"),
+            ("6 TOP / 2 ms", 3, "POP/s"),
+            ("1 TOP + 1 TFLOP", 2, "TOP"),
             ("1 GB + 1 GiB", Fraction(10**9 + 2**30, 10**9), "GB"),
             ("28 GiB to GB", Fraction(28 * 2**30, 10**9), "GB"),
             ("5 in %", 500, "%"),
@@ -101,6 +113,24 @@ class TestValues:
         ):
             assert str(symroof.calc(text)) == shown
 
+    def test_the_value_of_a_given_name_may_use_a_name_before_it(self) -> None:
+        assert symroof.calc("y", x="3 s", y="2*x") == quantity(6, "s")
+
+    @pytest.mark.parametrize(
+        ("text", "values", "message"),
+        [
+            ("W/beta", {"Beta": "3 TB/s"}, "Beta is not used\ndid you mean beta?"),
+            ("W/beta", {"x": 3}, "x is not used\nleave it out: what is used is W and beta"),
+            ("3 s", {}, "W is not used\nleave it out"),
+            ("W = 3 s", {}, "W is given and defined\nleave one of the two out"),
+            ("W/beta", {"x": 3, "y": "2*x"}, "y is not used\nleave it out: what is used is x, W and beta"),
+        ],
+    )
+    def test_given_and_not_used(self, text: str, values: dict[str, Any], message: str) -> None:
+        with pytest.raises(RefusedValueError) as caught:
+            symroof.calc(text, W="140 GB", **values)
+        assert str(caught.value) == message
+
     def test_it_prints_well(self) -> None:
         found = symroof.calc("140 GB / 3.35 TB/s", unit="ms")
         assert str(found) == "41.79 ms"
@@ -165,10 +195,12 @@ FAULTS = {
         "as a unit, h stands directly behind a number: 3 h"
     ),
     "t <= 3 s": (
-        "with <= between two sides there is something to solve for\n  t <= 3 s\n  ^\nsay which name: --for NAME"
+        "a line with <= between two sides has no one value\n  t <= 3 s\n  ^\n"
+        "write an expression, or NAME = expression"
     ),
     "2*t = 3 s": (
-        "with = between two sides there is something to solve for\n  2*t = 3 s\n   ^\nsay which name: --for NAME"
+        "a line with = between two sides has no one value\n  2*t = 3 s\n   ^\n"
+        "write an expression, or NAME = expression"
     ),
     "log2(0)": "log2 of 0\n  log2(0)\n  ^\nthe argument must be above zero",
     "ln(1 - 3)": "ln of -2\n  ln(1 - 3)\n  ^\nthe argument must be above zero",

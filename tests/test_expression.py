@@ -23,8 +23,6 @@ from symroof.expression import as_quantity, parse, parse_relation, value
 from symroof.syntax import MAX_DEPTH, MAX_LENGTH, MAX_ROOT_WORK, Binary, Literal, Negative
 from symroof.units import Dimension, quantity, quantity_text, unit, unit_text
 
-steady = settings(derandomize=True, deadline=None)
-
 SQRT_2 = sympy.sqrt(2)
 
 
@@ -195,7 +193,7 @@ def _grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 class TestAgainstPython:
-    @settings(steady, max_examples=400)
+    @settings(max_examples=400)
     @given(st.recursive(NUMBERS, _grown, max_leaves=12))
     def test_arithmetic(self, text: str) -> None:
         try:
@@ -206,7 +204,6 @@ class TestAgainstPython:
         else:
             assert value(text).magnitude == expected
 
-    @steady
     @given(st.recursive(st.sampled_from(["p", "q", "r_1", "2"]), _grown, max_leaves=8))
     def test_names_on_plain_numbers(self, text: str) -> None:
         numbers = {"p": Fraction(3, 2), "q": Fraction(-5), "r_1": Fraction(7, 3)}
@@ -220,7 +217,6 @@ class TestAgainstPython:
             values = {name: quantity(number) for name, number in numbers.items()}
             assert as_quantity(expression.compute(values)).to_base_units().magnitude == expected
 
-    @steady
     @given(
         st.lists(
             st.tuples(st.sampled_from("+-"), st.integers(0, 999), st.sampled_from(["B", "kB", "MiB", "bit"])),
@@ -689,7 +685,7 @@ class TestNothingElseComesOut:
     def test_seeds(self, text: str) -> None:
         only_refused(text)
 
-    @settings(steady, max_examples=1_000)
+    @settings(max_examples=1_000)
     @given(
         st.lists(
             st.one_of(
@@ -730,7 +726,7 @@ class TestNothingElseComesOut:
     def test_random_pieces(self, text: str) -> None:
         only_refused(text)
 
-    @settings(steady, max_examples=400)
+    @settings(max_examples=400)
     @given(
         st.recursive(
             st.sampled_from(
@@ -747,7 +743,6 @@ class TestNothingElseComesOut:
     def test_random_expressions(self, text: str) -> None:
         only_refused(text)
 
-    @steady
     @given(st.text())
     def test_random_text(self, text: str) -> None:
         only_refused(text)

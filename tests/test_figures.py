@@ -19,6 +19,7 @@ from matplotlib.image import imread
 import symroof
 from symroof import Derivation, largest
 from symroof.drawing import draw
+from symroof.drawing_style import style
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
 from symroof.figure_data import Bars, Graph, Panel, Panels
 from symroof.figure_graph import mermaid, spread
@@ -339,8 +340,12 @@ class TestCaptions:
                 "The roofline: the rate that each arithmetic intensity allows. The roofs meet at the ridge, "
                 "200.6 FLOP/byte.",
             ),
-            ("gemm", "times", "t_comp, t_mem, t and t_sum over m; the longest changes at m_star = 330.0444."),
-            ("streaming", "times", "t and t_link over m; the longest changes at m_hide = 9904.762."),
+            (
+                "gemm",
+                "times",
+                "t_comp, t_mem, t and t_sum over m; the longer of t_comp and t_mem changes at m_star = 330.0444.",
+            ),
+            ("streaming", "times", "t and t_link over m; the longer of t and t_link changes at m_hide = 9904.762."),
             (
                 "gemm",
                 "intensity",
@@ -351,7 +356,18 @@ class TestCaptions:
                 "scaling",
                 "t_tp_L over g, and the terms that it is the sum of: t_g*L and t_ring*N_1.",
             ),
-            ("kv_cache", "memory", "M and C_usable: the terms of each sum, against the capacity."),
+            (
+                "kv_cache",
+                "memory",
+                "M over T, stacked from the terms of its sum, against C_usable = 39.49 GiB; a bar with a double stroke "
+                "is cut short.",
+            ),
+            (
+                "plans",
+                "memory",
+                "Memory of each plan, stacked from the terms of its sum, against C_usable = 40 GiB; a bar with a "
+                "double stroke is cut short.",
+            ),
         ],
     )
     def test_text(self, name: str, kind: str, said: str) -> None:
@@ -367,6 +383,11 @@ from symroof.settings import worked_settings
 case = worked_settings(load("gemm"), {}, on="a100-40gb", dtype="fp16")
 sys.stdout.buffer.write(illustration(case, "times").drawn("svg"))
 """
+
+
+def described(name: str, kind: str) -> list[str]:
+    """All that is written in a figure."""
+    return str(ElementTree.fromstring(illustration(case(name), kind).drawn("svg")).findtext(f"{SVG}desc")).split("; ")
 
 
 class TestDrawing:
@@ -414,6 +435,22 @@ class TestDrawing:
         drawn = illustration(case("tensor_parallel"), "scaling").drawn("pdf")
         assert drawn.startswith(b"%PDF-")
         assert re.search(rb"/MediaBox \[ ?0 0 442\.08 ", drawn)  # 156 mm in points
+
+    def test_letters_of_a_figure_can_be_copied(self) -> None:
+        """Each glyph has the code of the character that it shows, in a font that a PDF embeds with its codes."""
+        with style():
+            from matplotlib.mathtext import MathTextParser
+
+            glyphs = MathTextParser("path").parse(r"$P = 511.8\,\mathrm{TFLOP/s}$").glyphs
+        assert "".join(chr(glyph[2]) for glyph in glyphs) == "P=511.8TFLOP/s"
+        assert b"/Type3" not in illustration(case("gemm"), "roofline").drawn("pdf")
+
+    def test_every_part_of_a_bar_that_is_cut_is_named(self) -> None:
+        """Training takes 576.3 GiB of activations and 576 GiB of state, of which the figure shows 120."""
+        assert {"A_train", "M_state"} <= set(described("vram", "memory"))
+
+    def test_a_narrow_region_is_named_beside_it(self) -> None:
+        assert {"mostly work", "mostly communication"} <= set(described("tensor_parallel", "times"))
 
     def test_the_users_settings_of_matplotlib_neither_matter_nor_change(self) -> None:
         import matplotlib

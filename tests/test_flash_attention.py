@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from symroof import load
 from symroof.algebra import Algebra
 from symroof.check import check
-from symroof.derivation import Limit, Trend
+from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
+from symroof.report import build
 from symroof.settings import Settings, worked_settings
 
 FLASH = load("flash_attention")
@@ -63,7 +64,17 @@ def by_hand(tokens: int, head: int, rows: int, share: Fraction) -> dict[str, Fra
         "speedup_low": time_standard / (compute + memory),
         "speedup_high": (compute_standard + memory_standard) / time,
         "M_standard": Fraction(2 * BYTES * tokens**2),
+        "most_blocks": Fraction(enough := blocks_served(operations, tokens, head, share)),
+        "B_r_whole": Fraction(next(size for size in range(1, tokens + 1) if ceil(tokens / size) <= max(enough, 1))),
     }
+
+
+def blocks_served(operations: Fraction, tokens: int, head: int, share: Fraction) -> int:
+    """How many blocks are read and served in the time of the arithmetic, by adding one after the other."""
+    blocks = 0
+    while BYTES * tokens * head * (2 + 2 * share * (blocks + 1)) / BANDWIDTH <= operations / PEAK:
+        blocks += 1
+    return blocks
 
 
 @pytest.mark.parametrize(
@@ -79,7 +90,7 @@ def by_hand(tokens: int, head: int, rows: int, share: Fraction) -> dict[str, Fra
 def test_every_quantity_is_exactly_what_integers_give(tokens: int, head: int, rows: int, share: Fraction) -> None:
     expected = by_hand(tokens, head, rows, share)
     assert {name: number(name, T=tokens, H=head, B_r=rows, rho=share) for name in expected} == expected
-    assert list(expected) == list(FLASH.steps)
+    assert [*expected, "whole_blocks"] == list(FLASH.steps)
 
 
 def test_the_default_is_the_whole_square() -> None:
@@ -106,7 +117,7 @@ def counted(tokens: int, head: int, rows: int) -> tuple[int, int]:
 
 
 @given(tokens=st.integers(1, 60), head=st.integers(1, 16), rows=st.integers(1, 80), size=st.sampled_from([1, 2, 4]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_traffic_is_what_counting_finds(tokens: int, head: int, rows: int, size: int) -> None:
     flash, standard = counted(tokens, head, rows)
     values = {"T": tokens, "H": head, "B_r": rows, "s": f"{size} byte"}
@@ -118,7 +129,7 @@ def test_traffic_is_what_counting_finds(tokens: int, head: int, rows: int, size:
 
 
 @given(blocks=st.integers(1, 12), rows=st.integers(1, 12), head=st.integers(1, 8))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_causal_mask_leaves_out_the_blocks_above_the_diagonal(blocks: int, rows: int, head: int) -> None:
     operations = moved = 0
     for query_block in range(blocks):
@@ -134,7 +145,7 @@ def test_a_causal_mask_leaves_out_the_blocks_above_the_diagonal(blocks: int, row
 
 
 @given(tokens=st.integers(1, 10**5), head=st.integers(1, 256), rows=st.integers(1, 4096))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_bounds_of_the_speedup(tokens: int, head: int, rows: int) -> None:
     low, here, high = (number(name, T=tokens, H=head, B_r=rows) for name in ("speedup_low", "speedup", "speedup_high"))
     assert low < here < high
@@ -159,7 +170,7 @@ def test_the_block_that_is_large_enough() -> None:
     assert Fraction(root.value.magnitude) == RIDGE * 2 * 4096 / (2 * 4096 - RIDGE * 2) == Fraction(3993600, 18929)
     assert root.first_integer == 211 == first_compute_bound(4096, RIDGE)
     assert root.proved
-    assert (root.below, root.above) == ("memory-bound in the smooth form", "compute-bound")
+    assert (root.below, root.above) == ("memory-bound in the smooth form", "compute-bound in the smooth form")
     assert answer.text(root.candidate.closed_form) == "P*s*rho*T/(c*beta*rho*T - P*s)"
     assert [answer.condition_text(one) for one in answer.candidates] == ["c*beta*rho*T > P*s"]
     for head in (1, 64, 256):
@@ -202,6 +213,13 @@ def test_whole_blocks_need_a_little_more() -> None:
         "compute-bound",
     ]
     assert [number("AI_flash", B_r=rows) < RIDGE for rows in (215, 216)] == [True, False]
+    said = "Counted in whole blocks, attention over {} queries in blocks of {} or more is {}."
+    found = [paragraph.text for paragraph in build(worked_settings(FLASH, {}, on="a100-40gb", dtype="fp16")).conclusion]
+    assert said.format(4096, 216, "compute-bound, in smaller ones memory-bound") in found
+    short = build(worked_settings(FLASH, {"T": 401}, on="a100-40gb", dtype="fp16"))  # 2 T/200.64 < 4
+    assert FLASH.at(T=401, B_r=401)["regime"] == "memory-bound"
+    assert said.format(401, 401, "memory-bound, as in smaller ones") in [one.text for one in short.conclusion]
+    assert FLASH.at(T=402, B_r=402)["regime"] == FLASH.at(T=402, B_r=402)["whole_blocks"].split(",")[0]
 
 
 def test_the_block_that_moves_no_more_than_standard_attention() -> None:

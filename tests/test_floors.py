@@ -10,21 +10,23 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "symroof"
 
 FLOORS: list[set[str]] = [
-    {"errors", "latex", "complaint"},
+    {"errors", "latex", "complaint", "symbols"},
     {"branches", "numerals", "markdown", "html", "prose", "typeset"},
     {"units", "forms", "signs", "intervals", "shown"},
     {"elementary", "output", "zeros", "decision_chart_drawn"},
     {"arithmetic", "notebook"},
     {"syntax"},
     {"expression", "comparison"},
-    {"blanks", "dimensions", "hardware"},
+    {"blanks", "dimensions"},
+    {"hardware", "declared"},
+    {"including"},
     {"derivation"},
     {"ranges"},
     {"library", "figure_data"},
     {"settings", "figure_graph", "options", "drawing_style"},
     {"envelope"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
-    {"remarks"},
+    {"remarks", "verdict"},
     {"equation", "by_hand", "case", "drawing_panels", "drawing_bars", "drawing_graph"},
     {"roots", "line", "sensitivity", "sentences", "drawing"},
     {"crossover", "uncertain", "overview", "ranking"},

@@ -188,7 +188,7 @@ def value_of(expression: Any) -> Fraction:
     return Fraction(int(at_values.p), int(at_values.q))
 
 
-@settings(derandomize=True, max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.recursive(SYMBOLS | SYMBOLS | NUMBERS, larger, max_leaves=6))
 def test_the_text_and_the_normal_form_have_the_same_value(expression: Any) -> None:
     assume(not expression.has(sympy.zoo, sympy.nan))

@@ -10,7 +10,7 @@ import sympy
 
 from symroof import load
 from symroof.algebra import Algebra
-from symroof.derivation import Limit, Trend
+from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
 from symroof.settings import Settings
 

@@ -10,7 +10,7 @@ from itertools import product
 from typing import TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symroof.errors import RefusedValueError
@@ -26,7 +26,6 @@ from symroof.intervals import (
     smallest_of,
 )
 
-steady = settings(derandomize=True, max_examples=100, deadline=None)
 RELATIONS = {
     "<": operator.lt,
     "<=": operator.le,
@@ -153,7 +152,6 @@ def intervals_with_a_number(draw: st.DrawFn) -> tuple[Interval, Fraction]:
     return Interval(low, high), low + (high - low) * draw(shares)
 
 
-@steady
 @given(intervals_with_a_number(), intervals_with_a_number())
 def test_results_of_two_numbers_lie_in_the_result_of_their_intervals(
     one: tuple[Interval, Fraction], other: tuple[Interval, Fraction]
@@ -173,7 +171,6 @@ def test_results_of_two_numbers_lie_in_the_result_of_their_intervals(
         assert left.holds(relation, right) in (None, compare(x, y))
 
 
-@steady
 @given(intervals_with_a_number(), st.integers(-4, 5))
 def test_the_result_of_a_number_lies_in_the_result_of_its_interval(one: tuple[Interval, Fraction], power: int) -> None:
     interval, x = one
@@ -186,7 +183,6 @@ def test_the_result_of_a_number_lies_in_the_result_of_its_interval(one: tuple[In
     assert any(x in half for half in interval.halves())
 
 
-@steady
 @given(st.fractions(0, 10**9, max_denominator=10**6))
 def test_a_root_is_enclosed_outwards_and_closely(number: Fraction) -> None:
     root = Interval.point(number).sqrt()
@@ -363,7 +359,6 @@ def within(slope: Slope, number: Fraction) -> bool:
     return (slope.low is None or slope.low <= number) and (slope.high is None or number <= slope.high)
 
 
-@settings(steady)
 @given(trees, st.tuples(numbers, numbers), st.tuples(numbers, numbers), st.lists(shares, min_size=6, max_size=6))
 def test_values_and_quotients_of_a_formula_lie_in_its_interval_and_slopes(
     tree: Tree, xs: Sequence[Fraction], ys: Sequence[Fraction], places: Sequence[Fraction]
@@ -388,7 +383,6 @@ def test_values_and_quotients_of_a_formula_lie_in_its_interval_and_slopes(
                 assert within(found.slopes.get("y", FLAT), (other - value) / (v - y))
 
 
-@settings(steady)
 @given(trees, st.tuples(numbers, numbers), st.tuples(numbers, numbers), shares, shares)
 def test_a_formula_of_known_signs_is_least_and_greatest_at_two_corners(
     tree: Tree, xs: Sequence[Fraction], ys: Sequence[Fraction], at_x: Fraction, at_y: Fraction

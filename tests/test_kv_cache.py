@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from symroof import load
 from symroof.algebra import Algebra
 from symroof.check import check
-from symroof.derivation import Limit, Trend
+from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
 from symroof.settings import Settings, worked_settings
 
@@ -96,7 +96,7 @@ def test_every_quantity_is_exactly_what_integers_give(
     bits=st.sampled_from([4, 8, 16]),
     scale=st.integers(0, 4),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_bytes_are_what_counting_finds(
     layers: int, heads: int, groups: int, size: int, tokens: int, batch: int, bits: int, scale: int
 ) -> None:
@@ -112,7 +112,7 @@ def test_bytes_are_what_counting_finds(
 
 
 @given(heads=st.integers(1, 4), group=st.integers(1, 6), head=st.integers(1, 8), tokens=st.integers(1, 30))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_attention_is_what_counting_finds(heads: int, group: int, head: int, tokens: int) -> None:
     operations = moved = 0
     for _ in range(heads):

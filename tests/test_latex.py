@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symroof.latex import escape, grouped, is_sound_maths, plain, plain_prose, prose, split_maths
-
-steady = settings(derandomize=True, deadline=None)
 
 SPECIAL = '\\{}$&#%_~^<>|"`'
 
@@ -25,7 +23,6 @@ class TestEscape:
     def test_the_rest_stays(self) -> None:
         assert escape("50 GB/s (both) = 2*25 + 0, é µ") == "50 GB/s (both) = 2*25 + 0, é µ"
 
-    @steady
     @given(st.text(alphabet=SPECIAL + "ab 1"))
     def test_no_character_that_acts_is_left_bare(self, text: str) -> None:
         bare = re.sub(r"\\text[a-z]+\{\}|\\[{}$&#%_]", "", escape(text))
@@ -52,7 +49,6 @@ class TestSplit:
     def test_parts(self, text: str, parts: list[tuple[bool, str]]) -> None:
         assert split_maths(text) == parts
 
-    @steady
     @given(st.text(alphabet="$ab 1_\\"))
     def test_nothing_is_lost(self, text: str) -> None:
         joined = "".join(f"${part}$" if maths else part for maths, part in split_maths(text))
@@ -159,7 +155,6 @@ class TestSoundMaths:
     def test_not_sound(self, maths: str) -> None:
         assert not is_sound_maths(maths)
 
-    @steady
     @given(
         st.lists(
             st.sampled_from(

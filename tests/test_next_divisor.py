@@ -11,7 +11,7 @@ import numpy as np
 import pint
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symroof import Derivation, ceil, next_divisor
@@ -26,8 +26,6 @@ from symroof.sweeps import sweep
 from symroof.units import Dimension, quantity, unit
 from tests.conftest import Command
 
-steady = settings(derandomize=True, deadline=None)
-
 BYTE, PLAIN = Dimension.of(unit("byte")), Dimension({})
 X, N = sympy.symbols("x n", positive=True)
 
@@ -38,7 +36,6 @@ def scanned(whole: int, at_least: int) -> int:
 
 
 class TestNumbers:
-    @steady
     @given(st.integers(1, 3000).flatmap(lambda whole: st.tuples(st.just(whole), st.integers(1, whole))))
     def test_against_a_scan(self, pair: tuple[int, int]) -> None:
         found = next_divisor(*pair)

@@ -132,7 +132,7 @@ class TestDerivation:
             "repr(gemm), gemm._repr_html_(), gemm.at(m=2)._repr_html_()\n"
             "print(sorted({'sympy', 'jinja2', 'symroof.report', 'symroof.crossover'} & set(sys.modules)))"
         )
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
         assert done.stdout == "[]\n"
 
     @pytest.mark.parametrize("name", library.shipped())

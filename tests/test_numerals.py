@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 import pytest
 import sympy
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from symroof.errors import InexactError, RefusedValueError
@@ -26,8 +26,6 @@ from symroof.numerals import (
     full_text,
     sign,
 )
-
-steady = settings(derandomize=True, deadline=None)
 
 SQRT = sympy.sqrt
 FRACTIONS = st.builds(
@@ -199,7 +197,6 @@ class TestFigure:
     def test_decimals(self, value: Fraction, decimals: int, text: str) -> None:
         assert figure(value, decimals=decimals).text() == text
 
-    @steady
     @given(FRACTIONS, st.integers(1, 30))
     @example(Fraction(12345, 10), 4)
     @example(Fraction(99995, 10_000), 4)
@@ -214,7 +211,6 @@ class TestFigure:
         else:
             assert shown == digits
 
-    @steady
     @given(FRACTIONS, st.integers(0, 12))
     def test_decimals_agree_with_whole_numbers(self, value: Fraction, decimals: int) -> None:
         text = figure(value, decimals=decimals).text()
@@ -226,14 +222,12 @@ class TestFigure:
         else:
             assert Fraction(text) != 0
 
-    @steady
     @given(st.integers(2, 10**30).filter(lambda n: math.isqrt(n) ** 2 != n), st.integers(1, 60))
     def test_square_roots_agree_with_the_decimal_module(self, n: int, digits: int) -> None:
         # Decimal.sqrt is correctly rounded, half to even.
         expected = decimal.Context(prec=digits, rounding=decimal.ROUND_HALF_EVEN).sqrt(Decimal(n))
         assert Decimal(figure(SQRT(n), digits).text()) == expected
 
-    @steady
     @given(st.lists(st.tuples(st.integers(-99, 99), st.integers(2, 9_999)), min_size=1, max_size=4), st.integers(1, 20))
     def test_sums_of_roots_agree_with_the_decimal_module(self, terms: list[tuple[int, int]], digits: int) -> None:
         value = exact(sum((factor * SQRT(n) for factor, n in terms), sympy.Integer(0)))
@@ -308,7 +302,6 @@ class TestWrittenInFull:
     def test_nothing_is_lost(self, value: Any, text: str) -> None:
         assert full_text(value) == text
 
-    @steady
     @given(FRACTIONS)
     def test_full_text_reads_back(self, value: Fraction) -> None:
         assert Fraction(full_text(value)) == value
@@ -320,7 +313,6 @@ class TestWrittenInFull:
 
 
 class TestFloat:
-    @steady
     @given(FRACTIONS)
     def test_of_a_fraction(self, value: Fraction) -> None:
         nearest = as_float(value)
@@ -330,7 +322,6 @@ class TestFloat:
         for neighbour in (math.nextafter(nearest, math.inf), math.nextafter(nearest, -math.inf)):
             assert off <= abs(Fraction(neighbour) - value)
 
-    @steady
     @given(st.integers(2, 2**53))
     def test_of_a_root(self, n: int) -> None:
         assert as_float(exact(SQRT(n))) == math.sqrt(n)  # IEEE square roots are correctly rounded

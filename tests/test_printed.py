@@ -113,8 +113,16 @@ class TestDifferences:
         ]
 
     def test_another_unit_or_sign(self) -> None:
-        fresh = read(f"t = {shown('28.19 ms', '28.19')}\n")
-        assert list(differences(fresh, "t = 28.19 us\n")) == ["line 1: t is not 28.19 ms"]
+        fresh = read(f"t {no_words('=')} {no_words(shown('28.19 ms', '28.19'))}\nand {no_words('$a + b$')} so\n")
+        assert list(differences(fresh, "t = 28.19 ms\nor $a + b$ yes\n")) == []
+        for altered in ("28.19 us", "-28.19 ms", "28.19 ms/s", "28.19 ms million"[:12]):
+            assert list(differences(fresh, f"t = {altered}\nand $a + b$ so\n")) == [
+                "line 1: t = 28.19 ms is not as it was worked out"
+            ]
+        assert list(differences(fresh, "t < 28.19 ms\nand $a + b$ so\n")) == ["line 1: = is not as it was worked out"]
+        assert list(differences(fresh, "t = 28.19 ms\nand $a - b$ so\n")) == [
+            "line 2: $a + b$ is not as it was worked out"
+        ]
 
 
 def test_altered_digits_are_caught() -> None:

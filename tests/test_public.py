@@ -92,7 +92,7 @@ def test_python_interface() -> None:
 )
 def test_start_up_imports_only_what_is_needed(code: str, kept_out: set[str]) -> None:
     script = f"{code}\nimport sys\nprint(sorted({kept_out!r} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "[]"
 
 
@@ -108,5 +108,5 @@ def test_a_one_line_answer_imports_next_to_nothing() -> None:
         "    heavy = {'sympy', 'numpy', 'jinja2', 'latexify', 'tabulate', 'symroof.derivation'}\n"
         "    print(sorted(heavy & set(sys.modules)))\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == "28.19 ms\n[]\n"

@@ -35,7 +35,10 @@ def checks() -> Iterator[Any]:
 
 def arguments(case: Mapping[str, Any], check: Mapping[str, Any]) -> list[str]:
     """The command that works out a check."""
-    values = [f"{name}={content}" for name, content in {**case["given"], **check.get("at", {})}.items()]
+    given = {**case["given"], **check.get("at", {})}
+    if "calc" in check:  # which takes no name that its line does not use
+        given = {name: content for name, content in given.items() if re.search(rf"\b{name}\b", check["calc"])}
+    values = [f"{name}={content}" for name, content in given.items()]
     dtype = ["--dtype", check["dtype"]] if "dtype" in check else []
     unknown = ["--for", check["for"]] if "for" in check else []
     if "calc" in check:

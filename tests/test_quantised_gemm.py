@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from symroof import load
 from symroof.algebra import Algebra
 from symroof.check import check
-from symroof.derivation import Limit
+from symroof.declared import Limit
 from symroof.evaluate import Solution
 from symroof.settings import Settings, worked_settings
 
@@ -100,7 +100,7 @@ def test_the_rate_is_that_of_the_activations() -> None:
     bits=st.sampled_from([4, 8, 16]),
     scale=st.integers(0, 4),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_traffic_is_what_counting_finds(groups: int, size: int, k: int, m: int, bits: int, scale: int) -> None:
     # k*n weights in whole groups: n is chosen so that G divides k n.
     n = groups * size
@@ -116,7 +116,7 @@ def test_traffic_is_what_counting_finds(groups: int, size: int, k: int, m: int, 
 
 
 @given(m=st.integers(1, 10**5), k=st.integers(1, 10**4), n=st.integers(1, 10**6), bits=st.integers(1, 15))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_bounds_of_the_speedup(m: int, k: int, n: int, bits: int) -> None:
     # Both bounds are general: the arithmetic is the same, and the traffic shrinks less than the weights do.
     assert 1 <= number("speedup", m=m, k=k, n=n, s_w=f"{bits} bit") <= Fraction(16, bits)

@@ -90,7 +90,7 @@ def test_2_what_is_live() -> None:
     assert (Fraction(kept, GIB), state) == (Fraction("576.28125"), 576 * GIB)
     text = said("vram")
     assert "Training keeps 576.3 GiB of activations and needs another 576 GiB for weights, gradients" in text
-    assert "In 40 GiB: one buffer (17.01 GiB): fits, 22.99 GiB free; two buffers (18.01 GiB): fits, 21.99" in text
+    assert "In 40 GiB there is room for: one buffer (17.01 GiB), two buffers (18.01 GiB), the cautious bound" in text
     assert "One buffer fits up to m = 19958, it no longer fits from m = 19959 on." in text
     assert "Two buffers fit up to m = 19446, they no longer fit from m = 19447 on." in text
     assert "The cautious bound fits up to m = 9984, it no longer fits from m = 9985 on." in text
@@ -122,8 +122,8 @@ def test_4_forty_gigabytes_are_three_numbers() -> None:
         *("40.00 37.25", "42.95 40.00", "42.41 39.49")
     ]
     assert (
-        "The 40 GB on the label may mean 40 GB = 37.25 GiB, 42.95 GB = 40 GiB, or what the driver reports, 42.41 GB = "
-        "39.49 GiB."
+        "The 40 GB on the label may mean 40 GB = 37.25 GiB or 42.95 GB = 40 GiB. As the driver reports it, or as sold "
+        "where that is not known, it is 42.41 GB = 39.49 GiB."
     ) in said("vram")
 
 
@@ -150,7 +150,7 @@ def test_6_several_gpus_and_fewer_bits() -> None:
     by_bytes = next(g for g in range(1, 100) if Fraction(weights + wide, g) + narrow <= 40 * GIB)
     dividing = next(g for g in range(by_bytes, 100) if N % g == 0)
     assert numbers("tensor_parallel", "g_bytes", "g_fit") == [by_bytes, dividing] == [3, 4]
-    assert "the fewest GPUs that hold the stack in 40 GiB each are 3 by bytes, and 4 that divide n." in said(
+    assert "the bytes of the stack need at least 3 GPUs with 40 GiB each; the fewest that also divide n are 4." in said(
         "tensor_parallel"
     )
     int4 = weights // 4

@@ -25,7 +25,6 @@ from symroof.units import base_magnitude, quantity
 RELATIVE = 1e-12
 
 # The same examples on every run; more of them find nothing new here.
-steady = settings(derandomize=True, max_examples=25, deadline=None)
 
 
 @functools.cache
@@ -74,7 +73,7 @@ sizes = st.builds(Fraction, st.integers(1, 10**9), st.integers(1, 10**6))
 GEMM = load("gemm")
 
 
-@steady
+@settings(max_examples=25)
 @given(m=counts, k=counts, n=counts, c=sizes, P=sizes, beta=sizes, s=sizes)
 def test_gemm(**values: Any) -> None:
     agree(GEMM, values)
@@ -153,7 +152,7 @@ def branches() -> Derivation:
 BRANCHES = branches()
 
 
-@steady
+@settings(max_examples=25)
 @given(a=small, b=small, m=small)
 def test_branches(**values: Any) -> None:
     agree(BRANCHES, values)
@@ -218,7 +217,7 @@ def functions() -> Derivation:
 FUNCTIONS = functions()
 
 
-@steady
+@settings(max_examples=25)
 @given(
     m=st.integers(1, 3000), k=small, x=sizes, y=sizes, q=st.integers(1, 500).map(lambda eighths: Fraction(eighths, 8))
 )
@@ -313,7 +312,7 @@ FORMULAS = st.recursive(NAMES, larger, max_leaves=6)
 DISCONTINUOUS = ("ceil", "floor", " if ")
 
 
-@settings(steady, max_examples=100)
+@settings(max_examples=100)
 @given(body=FORMULAS, a=st.integers(1, 9), b=st.integers(1, 9), c=st.integers(1, 9))
 def test_random_formulas(body: str, a: int, b: int, c: int) -> None:
     names: dict[str, Any] = {"largest": largest, "smallest": smallest, "total": total, "ceil": ceil, "floor": floor}

@@ -51,12 +51,18 @@ def own_derivation() -> str:
     return next(block for block in blocks("python") if "from symroof import Derivation" in block)
 
 
-def test_every_console_block_prints_what_the_readme_says(tmp_path: Path) -> None:
+SESSIONS = [pair for block in blocks("console") for pair in session(block)]
+
+
+def test_the_readme_shows_commands() -> None:
+    assert len(SESSIONS) >= 8
+
+
+@pytest.mark.parametrize(("command", "expected"), SESSIONS, ids=[command for command, _ in SESSIONS])
+def test_a_command_prints_what_the_readme_says(command: str, expected: str, tmp_path: Path) -> None:
     (tmp_path / "feeding.py").write_text(own_derivation(), encoding="utf-8")
-    sessions = [pair for block in blocks("console") for pair in session(block)]
-    assert len(sessions) >= 8
-    for command, expected in sessions:
-        assert run(command, tmp_path) == expected, command
+    (tmp_path / "sheet.txt").write_text("".join(blocks("text")), encoding="utf-8")
+    assert run(command, tmp_path) == expected
 
 
 def test_python_block_prints_what_its_comments_say(tmp_path: Path) -> None:

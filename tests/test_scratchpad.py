@@ -79,8 +79,8 @@ def test_irrational_results_are_compared_too() -> None:
         (["x = 1..2 s", "t = 2*x"], "line 2: t would be a range: 't = 2*x' uses one\nask without the name: 2*x"),
         (["x = 3..1 s"], "line 1: x=3..1 s: a range starts at its low end, and 3 s is above 1 s\n"
                          "write the smaller value first"),
-        (["t <= 3 s"], "line 1: with <= between two sides there is something to solve for\n  t <= 3 s\n  ^\n"
-                       "say which name: --for NAME"),
+        (["t <= 3 s"], "line 1: the name 't' has no value\n  t <= 3 s\n  ^\n"
+                       "give its value: t=\"...\"\nor solve for it: --for t"),
         (["ln = 3"], "line 1: 'ln' cannot be a name\nuse letters, digits and _, as in t_mem"),
     ],
 )  # fmt: skip
@@ -97,6 +97,44 @@ def test_an_error_leaves_the_names_as_they_were() -> None:
         with pytest.raises(SymroofError):
             pad.read(wrong)
     assert str(pad.read("x").value) == "3 s"
+
+
+def test_comparisons() -> None:
+    assert worked_out("W = 140 GB", "W <= 160 GB", "W <= 2*C") == [
+        "W = 140 GB",
+        "yes: 140 GB <= 160 GB, by 20 GB (12.5 % of 160 GB)",
+        # 2*42405855232 byte is 84.811710464 GB; 140 is 55.188289536 more, which is 65.07 % of it
+        "no: 140 GB > 84.81 GB, by 55.19 GB (65.07 % of 84.81 GB)",
+    ]
+
+
+def test_a_comparison_is_no_value_to_expect() -> None:
+    with pytest.raises(SymroofError, match="line 3: there is no value before it"):
+        list(entries(["1 s", "1 s <= 2 s", "expect 1 s"], Scratchpad(Names())))
+
+
+def test_what_is_taken_by_default_is_said_once() -> None:
+    lines = ("140 GB / beta", "70 GB / beta", "3*s", "beta = 2 TB/s", "x = 1..2 GB", "x/beta_link")
+    notes = [entry.notes for entry in entries(lines, Scratchpad(Names()))]
+    assert notes == [
+        ("beta = 1555 GB/s of the NVIDIA A100 40GB SXM4 (another: --on CHIP)",),
+        (),
+        (
+            "s = 2 byte of fp16 (another: --dtype DTYPE)",
+            "s is here the size of an element, 2 byte; the unit stands directly behind its number: 3*s",
+        ),
+        (),
+        (),
+        ("beta_link = 300 GB/s of the NVIDIA A100 40GB SXM4 (another: --on CHIP)",),
+    ]
+
+
+def test_a_given_name_is_not_defined_again() -> None:
+    pad = Scratchpad(Names(given={"W": "70 GB"}))
+    for line in ("W = 140 GB", "W = 1..2 GB"):
+        with pytest.raises(SymroofError, match="W is given and defined\nleave one of the two out"):
+            pad.read(line)
+    assert str(pad.read("W").value) == "70 GB"
 
 
 def test_an_entry_fails_only_with_a_difference() -> None:

@@ -25,7 +25,6 @@ A100 = {"s": 2, "c": 2, "P": 312 * 10**12, "beta": 1555 * 10**9}
 # One product [rows, inner] x [inner, columns].
 Product = tuple[int, int, int]
 
-steady = settings(derandomize=True, max_examples=25, deadline=None)
 sizes = st.integers(1, 5000)
 rates = st.builds(Fraction, st.integers(1, 10**6), st.integers(1, 1000))
 
@@ -75,7 +74,7 @@ def worked_out(derivation: Derivation, names: Any, **values: Any) -> dict[str, A
     return {name: solution.number(name) for name in names}
 
 
-@steady
+@settings(max_examples=25)
 @given(m=sizes, k=sizes, n=sizes, L=st.integers(1, 200), c=st.integers(1, 4), s=rates, P=rates, beta=rates)
 def test_a_loop_over_the_layers(m: int, k: int, n: int, L: int, c: int, **rest: Fraction) -> None:
     expected = looped(products(m, k, n), L, c=c, **rest)
@@ -96,7 +95,7 @@ def test_a_loop_over_the_layers(m: int, k: int, n: int, L: int, c: int, **rest: 
     assert 0 < moved <= expected["B_L"]
 
 
-@steady
+@settings(max_examples=25)
 @given(L=st.integers(1, 10**6))
 def test_how_many_layers_of_each_type(L: int) -> None:
     found = worked_out(STACK, ["N_1", "N_2"], L=L, m=1)

@@ -11,10 +11,10 @@ import pytest
 
 from tests.conftest import Command, unwrapped
 
+pytestmark = pytest.mark.slow
+
 WALL = '''"""A wall loses heat. From which thickness on is it the wall, no longer the air, that limits?"""
 from symroof import Derivation, smallest
-
-pytestmark = pytest.mark.slow
 
 wall = Derivation("wall", title="Heat through a wall")
 wall.given("A", "area", unit="m^2", default=10)

@@ -22,7 +22,6 @@ STREAMING = load("streaming")
 K, N = 512, 2**20
 PEAK, BANDWIDTH, HOST = 312 * 10**12, 1555 * 10**9, 315 * 10**8
 
-steady = settings(derandomize=True, max_examples=25, deadline=None)
 sizes = st.integers(1, 5000)
 rates = st.builds(Fraction, st.integers(1, 10**6), st.integers(1, 1000))
 
@@ -49,7 +48,7 @@ def numbers(*names: str, **values: Any) -> list[Any]:
     return [solution.number(name) for name in names]
 
 
-@steady
+@settings(max_examples=25)
 @given(
     m=sizes, k=sizes, n=sizes, L=st.integers(1, 100), c=st.integers(1, 4), s=rates, P=rates, beta=rates, beta_host=rates
 )

@@ -22,7 +22,6 @@ K, N = 512, 2**20
 MIB, GIB = 2**20, 2**30
 PEAK, BANDWIDTH, LINK = 312 * 10**12, 1555 * 10**9, 300 * 10**9
 
-steady = settings(derandomize=True, max_examples=25, deadline=None)
 sizes = st.integers(1, 2000)
 rates = st.builds(Fraction, st.integers(1, 10**6), st.integers(1, 1000))
 
@@ -102,7 +101,7 @@ def simulated(
     }
 
 
-@steady
+@settings(max_examples=25)
 @given(
     m=sizes,
     k=sizes,
@@ -125,7 +124,7 @@ def test_a_simulation(**case: Any) -> None:
     assert 0 < solution.number("efficiency") <= 1
 
 
-@steady
+@settings(max_examples=25)
 @given(
     m=st.integers(1, 300),
     k=st.integers(1, 40),

@@ -10,7 +10,7 @@ from typing import Any
 import pint
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from symroof.elementary import sqrt
@@ -32,8 +32,6 @@ from symroof.units import (
     unit_latex,
     unit_text,
 )
-
-steady = settings(derandomize=True, deadline=None)
 
 # symbol: (power of ten, long name)
 DECIMAL_PREFIXES = {
@@ -133,7 +131,6 @@ class TestRegistry:
     def test_binary_prefixes(self, symbol: str, power: int) -> None:
         assert base_magnitude(quantity(1, f"{symbol}B")) == 2**power
 
-    @steady
     @given(PLAIN_RATIONALS, st.sampled_from([*DECIMAL_PREFIXES]), st.sampled_from([*DECIMAL_PREFIXES]))
     def test_there_and_back_is_exact(self, number: Fraction, one: str, other: str) -> None:
         there = quantity(number, f"{one}s").to(unit(f"{other}s"))
@@ -141,7 +138,6 @@ class TestRegistry:
         assert isinstance(there.magnitude, Fraction)
         assert there.to(unit(f"{one}s")).magnitude == number
 
-    @steady
     @given(CHAINS, PLAIN_RATIONALS)
     def test_base_units_of_a_chain(self, chain: str, number: Fraction) -> None:
         expected = number
@@ -203,7 +199,6 @@ class TestReading:
     def test_readable(self, text: str, read: str) -> None:
         assert readable(text)[0] == read
 
-    @steady
     @given(st.text(alphabet="ab1 ²³⁻×−≤５＋µ\n\0"))
     def test_every_character_has_its_place(self, text: str) -> None:
         read, places = readable(text)
@@ -295,7 +290,6 @@ class TestReading:
             unit(text)
         assert str(caught.value) == "the powers of the unit add up to more than 99\nwrite smaller powers"
 
-    @steady
     @given(st.text(alphabet="GMkKiBbtyeFLOPSpsm/*^-12 $%µ", max_size=12))
     def test_nothing_else_comes_out(self, text: str) -> None:
         with suppress(UnitError, UnknownNameError):
@@ -313,7 +307,7 @@ class TestWriting:
             ("uJ", "uJ", r"\mu\mathrm{J}"),
             ("%", "%", r"\mathrm{\%}"),
             ("$", "USD", r"\mathrm{USD}"),
-            ("1/s", "1/s", r"1/\mathrm{s}"),
+            ("1/s", "1/s", r"\mathrm{s}^{-1}"),
             ("FLOP/byte/s^2", "FLOP/byte/s^2", r"\mathrm{FLOP}/\mathrm{byte}/\mathrm{s}^{2}"),
             ("W*s^2", "W*s^2", r"\mathrm{W}\,\mathrm{s}^{2}"),
             ("1", "", ""),
@@ -323,7 +317,6 @@ class TestWriting:
         assert unit_text(unit(spelled)) == text
         assert unit_latex(unit(spelled)) == latex
 
-    @steady
     @given(CHAINS)
     def test_text_reads_back(self, chain: str) -> None:
         assert unit(unit_text(unit(chain))) == unit(chain)
@@ -402,7 +395,6 @@ class TestExactness:
             assert root < value
             assert not root >= value
 
-    @steady
     @given(PLAIN_RATIONALS, PLAIN_RATIONALS, NAMES)
     def test_arithmetic_is_that_of_fractions(self, one: Fraction, other: Fraction, name: str) -> None:
         left, right = quantity(one, name), quantity(other, name)
@@ -449,7 +441,6 @@ class TestExactness:
 
 
 class TestDimension:
-    @steady
     @given(CHAINS, CHAINS, st.integers(-4, 4))
     def test_algebra_is_that_of_pint(self, one: str, other: str, power: int) -> None:
         left, right = unit(one), unit(other)
@@ -464,7 +455,6 @@ class TestDimension:
             with pytest.raises(UnitError, match=r"adding .* and .*\n"):
                 Dimension.of(left) + Dimension.of(right)
 
-    @steady
     @given(CHAINS)
     def test_root_undoes_the_square(self, chain: str) -> None:
         of = Dimension.of(unit(chain))

@@ -28,7 +28,6 @@ PLANS = {
     "train": "M_train",
 }
 
-steady = settings(derandomize=True, max_examples=25, deadline=None)
 sizes = st.integers(1, 5000)
 bytes_each = st.sampled_from([Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4)])
 
@@ -61,7 +60,7 @@ def number(name: str, **values: Any) -> Fraction:
     return found
 
 
-@steady
+@settings(max_examples=25)
 @given(
     m=sizes,
     k=sizes,
