@@ -9,7 +9,7 @@ import sympy
 
 from symroof import as_written, dimensions
 from symroof.algebra import Algebra, rational
-from symroof.case import count, rounded
+from symroof.case import Case, count, rounded
 from symroof.comparison import compared, last_digit
 from symroof.crossover import Answer, solve_crossover
 from symroof.declared import Claim, Equal, Step
@@ -20,8 +20,10 @@ from symroof.expression import Expression, Relation
 from symroof.forms import normalised
 from symroof.numerals import exact, figure
 from symroof.prose import Maths
+from symroof.ranking import Ranked, ranked
 from symroof.roots import proves
 from symroof.settings import Settings
+from symroof.signs import compare
 from symroof.sweeps import sweep
 from symroof.syntax import Literal, Node
 from symroof.units import Quantity, base_magnitude, quantity
@@ -93,7 +95,8 @@ def _check_units(derivation: DerivationGraph, section: Section) -> None:
 
 
 def _check_readings(settings: Settings, section: Section) -> None:
-    """The readings of each step at the worked example, against the exact one: algebraic, swept, and as printed."""
+    """The readings of each step at the worked example, against the exact one: algebraic, swept, and as printed; and
+    that the two bounds of each plan's time are the right way round."""
     derivation = settings.derivation
     algebra, solution = Algebra(derivation), Solution(settings)
     steps = [step for step in derivation.steps.values() if not dimensions.is_label(derivation, step.name)]
@@ -125,6 +128,18 @@ def _check_readings(settings: Settings, section: Section) -> None:
                 if again == value
                 else f"step {step.name}: the printed formula {printed} gives {again}, exact evaluation {value}"
             )
+    for plan in ranked(Case(settings)):
+        if plan.plan.low is not None:
+            section.record(swapped_bounds(plan))
+
+
+def swapped_bounds(ranked_plan: Ranked) -> str | None:
+    """How a plan's time is bounded the wrong way round, its low bound above its high one; None where it is not."""
+    plan, case = ranked_plan.plan, ranked_plan.case
+    if compare(ranked_plan.low, ranked_plan.high) <= 0:
+        return None
+    low, high = (f"{name} = {case.value(str(name)).text}" for name in (plan.low, plan.high))
+    return f"plan {ranked_plan.name.text}: its low time {low} is above its high time {high}"
 
 
 def _read_back(derivation: DerivationGraph, step: Step) -> Expression | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from symroof.blanks import Template, template
 from symroof.case import Case
 from symroof.declared import Decision
-from symroof.errors import AuthoringError, RefusedValueError
+from symroof.errors import RefusedValueError
 from symroof.prose import Prose
 from symroof.ranking import Ranked, in_short
 from symroof.sentences import spoken
@@ -37,8 +37,6 @@ def chart(case: Case, plans: list[Ranked]) -> list[Stage]:
 
 def _outcomes(case: Case, decision: Decision) -> list[Outcome]:
     here = str(case.solution[decision.of])
-    if here not in decision.outcomes:
-        raise AuthoringError(f"the decision on {decision.of} has no outcome {here!r}", "give every label an outcome")
     return [
         Outcome(label, _said(case, template(text)), taken=label == here) for label, text in decision.outcomes.items()
     ]

@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from symroof import units
+from symroof import dimensions, hardware, units
 from symroof.blanks import Template, template
 from symroof.declared import (
     AnItem,
@@ -36,17 +36,22 @@ from symroof.declared import (
 )
 from symroof.errors import (
     AuthoringError,
+    RefusedValueError,
     SymroofError,
+    UnitError,
     UnknownNameError,
+    clipped,
     suggestion,
 )
-from symroof.expression import Expression, Relation, parse, parse_relation
+from symroof.expression import Expression, Relation, as_quantity, parse, parse_relation
 from symroof.including import is_same, under_other_names
 from symroof.symbols import default_latex
-from symroof.syntax import can_be_name
-from symroof.units import Unit
+from symroof.syntax import Name, can_be_name
+from symroof.units import Dimension, Quantity, Unit, unit_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+_AT = '{"m": 8192}'  # an example, for hints
 
 
 class DerivationGraph:
@@ -97,6 +102,8 @@ class DerivationGraph:
         """
         with _about(f"given {name}"):
             declared = units.unit(unit)
+            if on is not None:
+                hardware.chip(_text(on, "on", 'on="a100-40gb"'))
             if on is not None and default is None:
                 raise AuthoringError(f"on={on!r} says which chip a default is for, but there is none", "give a default")
             given = Given(name, description, declared, symbol or default_latex(name), count, None, efficiency, on)
@@ -202,11 +209,31 @@ class DerivationGraph:
         `gpus` is how many it needs, or the count that says so. Raises UnknownNameError, and the errors of `conclude`.
         """
         with _about(f"plan {name}"):
-            capacities = (within,) if isinstance(within, str) else tuple(within)
+            capacities = tuple(within) if isinstance(within, (list, tuple)) else (_text(within, "within", '"C"'),)
+            if not capacities:
+                raise AuthoringError("within names no capacity", 'for example within="C"')
             counted = gpus if isinstance(gpus, str) else None
-            for one in (memory, *capacities, low, high, counted, *(at or {})):
+            for one in (memory, *capacities, low, high, counted):
                 if one is not None:
-                    self.known(one)
+                    self._number(one)
+            for one in capacities:
+                self._measured_as(f"within {one}", one, self.unit_of(memory), f"memory {memory}")
+            for kind, one in (("low", low), ("high", high)):
+                if one is not None:
+                    self._measured_as(f"{kind} {one}", one, units.unit("s"), "a time")
+            if counted is not None:
+                self._measured_as(f"gpus {counted}", counted, units.DIMENSIONLESS, "a count")
+            elif not isinstance(gpus, int) or isinstance(gpus, bool) or gpus < 1:
+                raise AuthoringError(
+                    f"gpus={gpus!r} is no number of GPUs", "give a whole number from 1 up, or the count that says it"
+                )
+            for one, content in _mapping(at, "at", _AT).items():
+                with _about(clipped(f"{one}={content}")):
+                    given = self.settable(one)
+                    if isinstance(content, str) and content in self.steps:
+                        self._measured_as(content, self._number(content), given.unit, one)
+                    else:
+                        self.read(given, content)
             texts = self._template(name), self._template(sentence)
             self.plans.append(Plan(texts[0], memory, capacities, low, high or low, dict(at or {}), gpus, texts[1]))
 
@@ -217,7 +244,13 @@ class DerivationGraph:
         declared yet, AuthoringError for a decision that cannot be drawn, and the errors of `conclude` for its texts.
         """
         with _about("chart"):
-            self.stages = [stage if isinstance(stage, Decision) else tuple(stage.split()) for stage in stages]
+            self.stages = [
+                stage if isinstance(stage, Decision) else tuple(_text(stage, "a stage", '"m k n"').split())
+                for stage in stages
+            ]
+            if not self.stages or () in self.stages:
+                empty = "a stage names nothing" if self.stages else "there is no stage"
+                raise AuthoringError(empty, 'name the quantities of each box: chart("m k n", "t")')
             for stage in self.stages:
                 for name in (stage.of,) if isinstance(stage, Decision) else stage:
                     self.known(name)
@@ -255,10 +288,24 @@ class DerivationGraph:
         the quantities whose sensitivity the report shows; without it, the best plan's time, the larger of what a
         binding compares, or the last step. Raises UnknownNameError for an answer that is not declared yet.
         """
-        columns, answers = (tuple(part.strip() for part in text.split(",") if part.strip()) for text in (show, answer))
-        for name in answers:
-            self.known(name)
-        self.example = Worked(dict(over or {}), dict(at or {}), columns, answers)
+        with _about("worked"):
+            for name in _mapping(over, "over", '{"m": [8, 512, 8192]}'):
+                self.settable(name)
+            for name, content in _mapping(at, "at", _AT).items():
+                with _about(clipped(f"{name}={content}")):
+                    self.read(self.settable(name), content)
+            columns, answers = (
+                tuple(part.strip() for part in _text(text, kind, '"t, t_comp"').split(",") if part.strip())
+                for kind, text in (("show", show), ("answer", answer))
+            )
+            for name, wanted in map(split_column, columns):
+                self.known(name)
+                if wanted is not None:
+                    self._shown_in(parse(name), units.unit(wanted))
+            for name in answers:
+                if self._number(name) in self.givens:
+                    raise AuthoringError(f"the answer {name} is a given", "name a step that is worked out")
+            self.example = Worked(dict(over or {}), dict(at or {}), columns, answers)
 
     def include(
         self,
@@ -278,6 +325,8 @@ class DerivationGraph:
         `cited` is for what the other's report derives: this one lists the values of those that its own steps, sentences
         and chart use, works none of them out, and leaves their bindings out of its conclusion.
         """
+        if other is self:
+            raise AuthoringError(f"{self.name} includes itself", "include another derivation")
         if exchange and not suffix:
             raise AuthoringError(f"{self.name} exchanges givens of {other.name} under the old names", "give a suffix")
         self.builds_on.append(other.name)
@@ -396,7 +445,7 @@ class DerivationGraph:
 
     def known(self, name: str, kind: str = "quantity") -> str:
         """The name, if something with a value bears it. Raises UnknownNameError with the nearest otherwise."""
-        if name not in self.quantities:
+        if _text(name, f"the name of a {kind}", '"t"') not in self.quantities:
             raise UnknownNameError(kind, name, self.quantities, where=self.name)
         return name
 
@@ -414,7 +463,39 @@ class DerivationGraph:
             self.known(name, "name")
         return relation
 
+    def settable(self, name: str) -> Given:
+        """The given of that name. Raises RefusedValueError for what is worked out, UnknownNameError for no name."""
+        if name in self.givens:
+            return self.givens[name]
+        if name in self.items:
+            raise RefusedValueError(
+                f"{name} of {self.name} is worked out and cannot be set",
+                f"set one of its givens: {', '.join(self.givens)}",
+            )
+        raise UnknownNameError("symbol", name, self.givens, where=self.name)
+
+    def read(self, given: Given, content: Any) -> Quantity | Expression:
+        """What a given is set to: text, a number in its unit or a quantity, as a value that it may have; text over
+        other givens as an expression. Raises the errors of reading a value."""
+        if isinstance(content, str):
+            if ".." in content:
+                raise RefusedValueError("a range is for eval, which finds the bounds", "give one value here")
+            expression = parse(content)
+            for name in expression.names:
+                if name not in self.givens:
+                    raise UnknownNameError("symbol", name, self.givens)
+            if expression.names:
+                given.refuse_dimension(dimensions.of_expression(self, expression), expression.text)
+                return expression
+            return given.checked(as_quantity(expression.compute({})))
+        return given.checked(
+            content if isinstance(content, units.REGISTRY.Quantity) else in_declared_unit(content, given.unit)
+        )
+
     def _check_decision(self, decision: Decision, *, is_last: bool) -> None:
+        _mapping(
+            decision.outcomes, "what the outcomes of a decision lead to", '{"fits": "Keep it", "does not fit": ""}'
+        )
         going_on = [label for label, text in decision.outcomes.items() if not text]
         if len(going_on) > 1 or (going_on and is_last) or len(decision.outcomes) - len(going_on) > 2:
             raise AuthoringError(
@@ -423,14 +504,56 @@ class DerivationGraph:
             )
         for text in (decision.asks, *decision.outcomes.values()):
             self._template(text)
+        if not dimensions.is_proved(self, decision.of):
+            return
+        labels = dimensions.labels_of(self, decision.of)
+        if not labels:
+            raise AuthoringError(
+                f"the decision is on {decision.of}, which is a number", "name a binding, or a step that returns text"
+            )
+        for label in labels:
+            if label not in decision.outcomes:
+                raise AuthoringError(f"the decision on {decision.of} has no outcome {label!r}", "give every label one")
+        for label in decision.outcomes:
+            if label not in labels:
+                raise UnknownNameError(f"label of {decision.of}", label, labels)
 
     def _template(self, text: str) -> Template:
-        """Text with blanks over this derivation's names."""
-        found = template(text)
+        """Text with blanks over this derivation's names, each with a unit that fits."""
+        found = template(_text(text, "a sentence", '"It takes {t:ms}"'))
         for blank in found.blanks:
-            for name in blank.expression.names:
+            expression = blank.expression
+            for name in expression.names:
                 self.known(name, "name")
+            if blank.unit is not None or not isinstance(expression.root, Name):
+                self._shown_in(expression, units.unit(blank.unit or ""))
         return found
+
+    def _number(self, name: str) -> str:
+        """The name, if it is that of a number. Raises UnknownNameError, or UnitError for a label."""
+        if dimensions.is_proved(self, self.known(name)) and dimensions.is_label(self, name):
+            raise UnitError(f"{name} is a label, not a number", "use the quantities it compares")
+        return name
+
+    def _measured_as(self, what: str, name: str, needed: Unit, other: str) -> None:
+        """Raises UnitError if the quantity has not the dimension that is needed for `other`."""
+        wanted, found = Dimension.of(needed), Dimension.of(self.unit_of(name))
+        if not found.same(wanted) and dimensions.is_proved(self, name):
+            raise UnitError(f"{what} {_is_in(found)}, but {other} {_is_in(wanted)}", "give quantities of one dimension")
+
+    def _shown_in(self, expression: Expression, wanted: Unit) -> None:
+        """Raises UnitError for a unit that does not fit what is to be shown in it, or for any unit of a label.
+
+        Where a formula has not its declared unit, the unit proof says that.
+        """
+        if not all(dimensions.is_proved(self, name) for name in expression.names):
+            return
+        dimension, shown = dimensions.of_expression(self, expression), unit_text(wanted)
+        if not dimension.same(Dimension.of(wanted)):
+            raise UnitError(
+                f"{expression.text} {_is_in(dimension)} and cannot be shown in {shown or 'plain numbers'}",
+                f"for example {expression.text}:{dimension}" if dimension.powers else "leave the unit out",
+            )
 
     def _add(self, item: Item, where: str = "") -> None:
         name = item.name
@@ -468,6 +591,26 @@ def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise AuthoringError(f"the parameter {parameter.name} of {name} is positional only", "remove the /")
     return tuple(inspect.signature(function).parameters)
+
+
+def _is_in(dimension: Dimension) -> str:
+    return f"is in {dimension}" if dimension.powers else "is a plain number"
+
+
+def _text(given: Any, what: str, example: str) -> str:
+    """What an author gave, if it is text. Raises AuthoringError."""
+    if not isinstance(given, str):
+        raise AuthoringError(f"{what} is text, and {clipped(repr(given))} is none", f"for example {example}")
+    return given
+
+
+def _mapping(given: Any, what: str, example: str) -> Mapping[str, Any]:
+    """What an author gave, if it maps names to something; nothing is an empty one. Raises AuthoringError."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise AuthoringError(f"{what} is a dict, and {clipped(repr(given))} is none", f"for example {example}")
+    return given
 
 
 @contextmanager

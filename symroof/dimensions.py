@@ -5,25 +5,56 @@ What holds here holds for all numbers. `byte + 0` fails, and so does a branch th
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from typing import Any
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, Protocol
 
 from symroof.branches import Branch, explore
-from symroof.declared import Step
-from symroof.derivation import DerivationGraph
 from symroof.errors import AuthoringError, SymroofError, UnitError, formula_raised
 from symroof.expression import Expression, Relation
 from symroof.numerals import exact
-from symroof.units import Dimension, unit_text
+from symroof.units import Dimension, Unit, unit_text
 
 
-def prove(derivation: DerivationGraph) -> None:
+class Formula(Protocol):
+    """What the proof reads of a step."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def function(self) -> Callable[..., Any]: ...
+    @property
+    def unit(self) -> Unit: ...
+    @property
+    def parameters(self) -> tuple[str, ...]: ...
+
+
+class Labels(Protocol):
+    """What the proof reads of a binding: its terms, each with its label."""
+
+    @property
+    def labels(self) -> Mapping[str, str]: ...
+
+
+class Graph(Protocol):
+    """What the proof reads of a derivation, which itself proves what an author says of its quantities."""
+
+    @property
+    def steps(self) -> Mapping[str, Formula]: ...
+    @property
+    def bindings(self) -> Mapping[str, Labels]: ...
+    def order(self) -> list[str]: ...
+    def known(self, name: str) -> str: ...
+    def parameters(self, name: str) -> tuple[str, ...]: ...
+    def unit_of(self, name: str) -> Unit: ...
+
+
+def prove(derivation: Graph) -> None:
     """Proves the declared unit of every step. Raises the first failure, which names the step."""
     for failure in failures(derivation):
         raise failure
 
 
-def failures(derivation: DerivationGraph) -> list[SymroofError]:
+def failures(derivation: Graph) -> list[SymroofError]:
     """What is wrong with units, one error for each step or binding at fault."""
     found: list[SymroofError] = []
     labels = set(derivation.bindings)
@@ -39,15 +70,32 @@ def failures(derivation: DerivationGraph) -> list[SymroofError]:
     return found
 
 
-def is_label(derivation: DerivationGraph, name: str) -> bool:
+def is_label(derivation: Graph, name: str) -> bool:
     """Whether the quantity is a word rather than a number: a binding, or a step that returns text."""
+    return bool(labels_of(derivation, name))
+
+
+def labels_of(derivation: Graph, name: str) -> Sequence[str]:
+    """The labels that the quantity can have, each once; none if it is a number."""
     if name in derivation.bindings:
-        return True
-    step = derivation.steps.get(name)
-    return step is not None and any(isinstance(branch.value, str) for branch in _branches(derivation, step))
+        return list(dict.fromkeys(derivation.bindings[name].labels.values()))
+    if name not in derivation.steps:
+        return []
+    values = [branch.value for branch in _branches(derivation, derivation.steps[name])]
+    return list(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 
-def of_expression(derivation: DerivationGraph, expression: Expression) -> Dimension:
+def is_proved(derivation: Graph, name: str) -> bool:
+    """Whether the quantity's own formula, if it has one, is run and has its declared unit."""
+    try:
+        if name in derivation.steps:
+            _prove_step(derivation, derivation.steps[name])
+    except SymroofError:
+        return False
+    return True
+
+
+def of_expression(derivation: Graph, expression: Expression) -> Dimension:
     """The dimension of text over the derivation's names. Raises ParseError where the units do not fit."""
     values = {name: Dimension.of(derivation.unit_of(name)) for name in expression.names}
     for name in expression.names:
@@ -57,7 +105,7 @@ def of_expression(derivation: DerivationGraph, expression: Expression) -> Dimens
     return outcome if isinstance(outcome, Dimension) else Dimension({})
 
 
-def prove_relation(derivation: DerivationGraph, relation: Relation) -> None:
+def prove_relation(derivation: Graph, relation: Relation) -> None:
     """Proves that both sides have the same dimension. Raises UnitError or ParseError."""
     left, right = (of_expression(derivation, side) for side in (relation.left, relation.right))
     if not left.same(right):
@@ -66,7 +114,7 @@ def prove_relation(derivation: DerivationGraph, relation: Relation) -> None:
         )
 
 
-def _refuse_labels(derivation: DerivationGraph, name: str, labels: Container[str]) -> None:
+def _refuse_labels(derivation: Graph, name: str, labels: Container[str]) -> None:
     """Raises UnitError if the step or binding is worked out from a label."""
     for parameter in derivation.parameters(name):
         if parameter in labels:
@@ -74,7 +122,7 @@ def _refuse_labels(derivation: DerivationGraph, name: str, labels: Container[str
             raise UnitError(f"{kind} {name} {verb} the label {parameter}", "a quantity is needed there")
 
 
-def _prove_step(derivation: DerivationGraph, step: Step) -> bool:
+def _prove_step(derivation: Graph, step: Formula) -> bool:
     """Proves the declared unit of a step. Returns whether it is a label, which has none."""
     declared = Dimension.of(step.unit)
     branches = _branches(derivation, step)
@@ -113,11 +161,11 @@ def _dimension_of_outcome(outcome: Any, where: str) -> Dimension:
     return Dimension({})
 
 
-def _branches(derivation: DerivationGraph, step: Step) -> list[Branch]:
-    arguments: Mapping[str, Dimension] = {
-        parameter: Dimension.of(derivation.unit_of(parameter)) for parameter in step.parameters
-    }
+def _branches(derivation: Graph, step: Formula) -> list[Branch]:
     try:
+        arguments: Mapping[str, Dimension] = {
+            parameter: Dimension.of(derivation.unit_of(derivation.known(parameter))) for parameter in step.parameters
+        }
         return explore(step.function, arguments)
     except SymroofError as error:
         raise error.within(f"step {step.name}") from None
@@ -125,9 +173,9 @@ def _branches(derivation: DerivationGraph, step: Step) -> list[Branch]:
         raise formula_raised(step.name, error) from None
 
 
-def _prove_binding(derivation: DerivationGraph, name: str) -> None:
+def _prove_binding(derivation: Graph, name: str) -> None:
     binding = derivation.bindings[name]
-    first, *others = binding.parameters
+    first, *others = binding.labels
     for other in others:
         one, two = Dimension.of(derivation.unit_of(first)), Dimension.of(derivation.unit_of(other))
         if not one.same(two):

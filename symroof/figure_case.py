@@ -255,8 +255,8 @@ class FigureCase(Case):
         return None
 
     def terms(self, name: str) -> list[tuple[Maths, Expression]]:
-        """The terms of a step's formula that is a sum, in the author's order; else the step itself."""
-        formula = self.algebra.step(name)
+        """The terms of a step's formula that is a sum, in the author's order; else the step, or the given, itself."""
+        formula = self.algebra.step(name) if name in self.derivation.steps else None
         if not isinstance(formula, sympy.Add):
             return [(self.symbol(name), self.derivation.expression(name))]
         position = {parameter: at for at, parameter in enumerate(self.derivation.steps[name].parameters)}

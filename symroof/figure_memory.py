@@ -50,7 +50,7 @@ def _sums_against_capacities(case: FigureCase) -> Iterator[tuple[str, str, str]]
 
 def has_memory(case: FigureCase) -> bool:
     if case.derivation.plans:
-        return True
+        return bool(_stacks(case))  # none where no plan can be worked out in this case
     first = next(_sums_against_capacities(case), None)
     return first is not None and len(case.terms(first[0])) > 1 and bool(case.values(first[2]))
 

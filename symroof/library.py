@@ -81,9 +81,10 @@ def _from_file(path: Path) -> DerivationGraph:
         exec(code, module.__dict__)
     except SymroofError as error:
         raise error.within(_place(path, error)) from None
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         raise LoadError(
-            f"{_place(path, error)}: raises {type(error).__name__}: {error}", "a derivation file only declares"
+            f"{_place(path, error)}: raises {type(error).__name__}: {error}".removesuffix(": "),
+            "a derivation file only declares",
         ) from None
     return _only_derivation(path, module)
 

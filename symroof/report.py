@@ -7,14 +7,14 @@ import sympy
 from symroof import as_written, dimensions
 from symroof.algebra import rational
 from symroof.case import Case, bare, count, equation, in_full, is_exact, label, rounded
-from symroof.check import claim_results
+from symroof.check import claim_results, swapped_bounds
 from symroof.claim_tables import claim_tables, claims_summary
 from symroof.conclusion import answers_in_words, binding_here, changes, sides
 from symroof.crossover import Answer, Root, solve_crossover
 from symroof.decision_chart import chart
 from symroof.declared import Crossover, Decision, Equal, Limit, Step, Trend, split_column
 from symroof.derivation import DerivationGraph
-from symroof.errors import RefusedValueError
+from symroof.errors import AuthoringError, RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
 from symroof.prose import Maths, Prose, Sourced, filled, phrase, words
 from symroof.ranking import Ranked, best, ranked, table
@@ -51,6 +51,9 @@ def build(settings: Settings) -> Report:
             unsolved[one.name] = error.problem
     results = claim_results(case.settings)
     plans = ranked(case)
+    for plan in plans:
+        if swapped := swapped_bounds(plan):
+            raise AuthoringError(swapped, "exchange low and high, or mend the formula of one of them")
     return Report(
         name=derivation.name,
         title=derivation.title,

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from symroof import dimensions, hardware
-from symroof.declared import Given, in_declared_unit
+from symroof import hardware
+from symroof.declared import Given
 from symroof.derivation import DerivationGraph
-from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnknownNameError, clipped
-from symroof.expression import Expression, as_quantity, parse
+from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, clipped
+from symroof.expression import Expression
 from symroof.syntax import Binary, Literal, Name
-from symroof.units import REGISTRY, Dimension, Quantity, Unit, quantity_full_text
+from symroof.units import Dimension, Quantity, Unit, quantity_full_text
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Settings:
         self.anywhere = False  # whether a count may be broken and a share above its most, as on the way to a root
         hardware.element_size(dtype)
         for name, content in (assignments or {}).items():
-            given = self._given(name)
+            given = derivation.settable(name)
             try:
                 self._assigned[name] = _assigned(derivation, given, content, source)
             except SymroofError as error:
@@ -116,16 +116,6 @@ class Settings:
         changed._assigned[name] = Value(self.derivation.givens[name], quantity, text, "point", quantity.units)
         return changed
 
-    def _given(self, name: str) -> Given:
-        if name in self.derivation.givens:
-            return self.derivation.givens[name]
-        if name in self.derivation.items:
-            raise RefusedValueError(
-                f"{name} of {self.derivation.name} is worked out and cannot be set",
-                f"set one of its givens: {', '.join(self.derivation.givens)}",
-            )
-        raise UnknownNameError("symbol", name, self.derivation.givens, where=self.derivation.name)
-
     def _set_or_default(self, name: str) -> Value | None:
         given = self.derivation.givens.get(name)
         if given is None or name in self._assigned:
@@ -169,22 +159,10 @@ class Settings:
 
 
 def _assigned(derivation: DerivationGraph, given: Given, content: Any, source: str) -> Value:
-    if isinstance(content, str):
-        if ".." in content:
-            raise RefusedValueError("a range is for eval, which finds the bounds", "give one value here")
-        expression = parse(content)
-        for name in expression.names:
-            if name not in derivation.givens:
-                raise UnknownNameError("symbol", name, derivation.givens)
-        if expression.names:
-            given.refuse_dimension(dimensions.of_expression(derivation, expression), expression.text)
-            return Value(given, expression, content.strip(), source, given.unit)
-        quantity = as_quantity(expression.compute({}))
-    elif isinstance(content, REGISTRY.Quantity):
-        quantity = content
-    else:
-        quantity = in_declared_unit(content, given.unit)
-    return Value(given, given.checked(quantity), quantity_full_text(quantity), source, quantity.units)
+    read = derivation.read(given, content)
+    if isinstance(read, Expression):
+        return Value(given, read, read.text.strip(), source, given.unit)
+    return Value(given, read, quantity_full_text(read), source, read.units)
 
 
 def _times(efficiency: str, found: Value) -> Expression:

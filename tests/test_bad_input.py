@@ -171,6 +171,149 @@ IN_FULL = {
 }
 
 
+MISTAKEN = '''from symroof import Decision, Derivation
+
+made = Derivation("made")
+made.given("b", "batch", count=True, default=4)
+made.given("room", "memory", unit="byte", default=40)
+made.given("second", unit="s", default=1)
+
+@made.step(unit="s")
+def t(b, second):
+    """Once."""
+    return b * second
+
+@made.step(unit="s")
+def t_twice(t):
+    """Twice."""
+    return 2 * t
+
+@made.step(unit="byte")
+def M(room, b):
+    """An eighth each."""
+    return room / 8 * b
+
+@made.step()
+def fits(M, room):
+    """It"""
+    return "fits" if M <= room else "does not fit"
+
+made.binding("longer", t="one", t_twice="two")
+'''
+
+DECLARED_WRONGLY = {
+    'made.plan("p", memory="t", within="room")': """
+        plan p: within room is in byte, but memory t is in s
+          try: give quantities of one dimension""",
+    'made.plan("p", memory="M", within="room", low="M")': """
+        plan p: low M is in byte, but a time is in s
+          try: give quantities of one dimension""",
+    'made.plan("p", memory="fits", within="room")': """
+        plan p: fits is a label, not a number
+          try: use the quantities it compares""",
+    'made.plan("p", memory="M", within="room", gpus=0)': """
+        plan p: gpus=0 is no number of GPUs
+          try: give a whole number from 1 up, or the count that says it""",
+    'made.plan("p", memory="M", within="room", at={"b": -3})': """
+        plan p: b=-3: b is a count, and -3 is not a whole number from 1 up
+          try: for example b=8192""",
+    'made.plan("p", memory="M", within="room", at={"b": "t"})': """
+        plan p: b=t: t is in s, but b is a plain number
+          try: give quantities of one dimension""",
+    'made.plan("p", memory="M", within="room", at={"M": 3})': """
+        plan p: M=3: M of made is worked out and cannot be set
+          try: set one of its givens: b, room, second""",
+    'made.given("x", on={"a": 1}, default=3)': """
+        given x: on is text, and {'a': 1} is none
+          try: for example on="a100-40gb\"""",
+    'made.given("x", on="h100-sxn", default=3)': """
+        given x: unknown chip 'h100-sxn'
+          try: did you mean h100-sxm?""",
+    'made.chart("b", Decision("longer", "Which?", {"one": "A"}))': """
+        chart: the decision on longer has no outcome 'two'
+          try: give every label one""",
+    'made.chart("b", Decision("fits", "Does it?", {"fits": "A"}))': """
+        chart: the decision on fits has no outcome 'does not fit'
+          try: give every label one""",
+    'made.chart("b", Decision("longer", "Which?", {"one": "A", "two": "B", "tow": ""}), "b")': """
+        chart: unknown label of longer 'tow'
+          try: did you mean two?""",
+    'made.chart("b", Decision("t", "Which?", {"one": "A"}))': """
+        chart: the decision is on t, which is a number
+          try: name a binding, or a step that returns text""",
+    "made.chart()": """
+        chart: there is no stage
+          try: name the quantities of each box: chart("m k n", "t")""",
+    'made.chart("")': """
+        chart: a stage names nothing
+          try: name the quantities of each box: chart("m k n", "t")""",
+    "made.chart(3)": """
+        chart: a stage is text, and 3 is none
+          try: for example "m k n\"""",
+    'made.worked(show="zz:ms")': """
+        worked: unknown quantity 'zz' in made
+          try: known: b, room, second, t, t_twice, M, fits, longer""",
+    'made.worked(show="t:GB")': """
+        worked: t is in s and cannot be shown in GB
+          try: for example t:s""",
+    'made.worked(answer="b")': """
+        worked: the answer b is a given
+          try: name a step that is worked out""",
+    'made.worked(at={"b": "1.5"})': """
+        worked: b=1.5: b is a count, and 1.5 is not a whole number from 1 up
+          try: for example b=8192""",
+    "made.worked(at=5)": """
+        worked: at is a dict, and 5 is none
+          try: for example {"m": 8192}""",
+    'made.conclude("{t:GB}")': """
+        conclude: t is in s and cannot be shown in GB
+          try: for example t:s""",
+    'made.conclude("{t + t_twice}")': """
+        conclude: t + t_twice is in s and cannot be shown in plain numbers
+          try: for example t + t_twice:s""",
+    'made.conclude("{b:ms}")': """
+        conclude: b is a plain number and cannot be shown in ms
+          try: leave the unit out""",
+    "made.conclude(5)": """
+        conclude: a sentence is text, and 5 is none
+          try: for example "It takes {t:ms}\"""",
+    "made.include(made)": """
+        made includes itself
+          try: include another derivation""",
+    "raise KeyboardInterrupt": """
+        raises KeyboardInterrupt
+          try: a derivation file only declares""",
+}
+
+
+@pytest.mark.parametrize("mistake", DECLARED_WRONGLY)
+def test_a_declaration_that_is_wrong_is_refused_with_its_line(mistake: str, call: Command, tmp_path: Path) -> None:
+    (tmp_path / "made.py").write_text(f"{MISTAKEN}{mistake}\n", encoding="utf-8")
+    line = MISTAKEN.count("\n") + 1
+    said = textwrap.dedent(DECLARED_WRONGLY[mistake]).strip("\n") + "\n"
+    assert refused(call("check", "made.py")) == f"error: made.py, line {line}: {said}"
+
+
+def test_bounds_of_a_plan_the_wrong_way_round(call: Command, tmp_path: Path) -> None:
+    """4 times 1 s, and twice that."""
+    swapped = 'made.plan("p", memory="M", within="room", low="t_twice", high="t")\n'
+    (tmp_path / "made.py").write_text(MISTAKEN + swapped, encoding="utf-8")
+    problem = "plan p: its low time t_twice = 8 s is above its high time t = 4 s"
+    assert refused(call("report", "made.py", "--to", "md")) == (
+        f"error: {problem}\n  try: exchange low and high, or mend the formula of one of them\n"
+    )
+    done = call("check", "made.py")
+    assert done.code == 1
+    assert problem in done.out
+    assert list(contents(tmp_path)) == ["made.py"]
+
+
+def test_a_plan_whose_memory_is_a_given_has_a_figure(call: Command, tmp_path: Path) -> None:
+    plan = 'made.plan("p", memory="room", within="room", low="t", high="t_twice")\n'
+    (tmp_path / "made.py").write_text(MISTAKEN + plan, encoding="utf-8")
+    assert call("plot", "made.py", "memory", "--out", "memory.svg") == Ran(0, "memory.svg\n", "")
+
+
 @pytest.mark.parametrize("command", IN_FULL)
 def test_in_full(command: str, call: Command, tmp_path: Path) -> None:
     assert refused(call(*shlex.split(command))) == textwrap.dedent(IN_FULL[command]).lstrip("\n") + "\n"

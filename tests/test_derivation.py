@@ -14,7 +14,6 @@ from symroof.declared import Claim, Given, Limit, Trend, in_declared_unit, split
 from symroof.errors import AuthoringError, ParseError, RefusedValueError, UnitError, UnknownNameError
 from symroof.report import build
 from symroof.settings import Settings, worked_settings
-from symroof.sweeps import sweep
 from symroof.symbols import default_latex
 from symroof.units import quantity, unit
 
@@ -472,16 +471,9 @@ def test_claims_that_name_what_is_not_there() -> None:
 
 
 def test_a_worked_example_that_names_what_is_not_there() -> None:
-    def at(made: Derivation) -> None:
-        made.worked(at={"mm": 3})
-        Settings(made, made.example.at)
-
-    def over(made: Derivation) -> None:
-        made.worked(over={"mm": [3]})
-        sweep(Settings(made), made.example.over, ["x"])
-
-    for mistake in (at, over):
-        is_told(mistake, UnknownNameError, "unknown symbol 'mm' in small\ndid you mean m?")
+    unknown = "unknown symbol 'mm' in small\ndid you mean m?"
+    is_told(lambda made: made.worked(at={"mm": 3}), UnknownNameError, f"worked: mm=3: {unknown}")
+    is_told(lambda made: made.worked(over={"mm": [3]}), UnknownNameError, f"worked: {unknown}")
 
 
 def test_a_quantity_that_is_not_there() -> None:
@@ -499,10 +491,16 @@ def test_a_plan_or_answer_that_names_what_is_not_there() -> None:
         lambda made: made.plan("p", memory="x", within=["x", "y"]),
         lambda made: made.plan("p", memory="x", within="x", low="y"),
         lambda made: made.plan("p", memory="x", within="x", gpus="y"),
-        lambda made: made.plan("p", memory="x", within="x", at={"y": 3}),
     ):
         is_told(mistake, UnknownNameError, "plan p: unknown quantity 'y' in small\nknown: x, m")
-    is_told(lambda made: made.worked(answer="x, y"), UnknownNameError, "unknown quantity 'y' in small\nknown: x, m")
+    is_told(
+        lambda made: made.plan("p", memory="x", within="x", at={"y": 3}),
+        UnknownNameError,
+        "plan p: y=3: unknown symbol 'y' in small\nknown: x, m",
+    )
+    is_told(
+        lambda made: made.worked(answer="y, x"), UnknownNameError, "worked: unknown quantity 'y' in small\nknown: x, m"
+    )
 
 
 @pytest.mark.parametrize(
