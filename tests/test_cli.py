@@ -322,6 +322,7 @@ class TestSweep:
         assert contents(tmp_path) == {"table.csv": b"m,F (FLOP)\n2,2147483648.0\n"}
 
 
+@pytest.mark.slow
 class TestReport:
     def test_three_forms_in_an_empty_folder(self, run: Command, tmp_path: Path) -> None:
         done = run("report", "gemm", "--to", "pdf,tex,md", "--out", "DIR")
@@ -372,6 +373,7 @@ class TestShow:
 
 
 class TestCheck:
+    @pytest.mark.slow
     def test_everything_shipped_holds(self, run: Command) -> None:
         done = run("check")
         assert (done.code, done.err) == (0, "")
@@ -473,6 +475,7 @@ class TestHelp:
         assert done.out == call("--help").out == call("-h").out
         assert all(re.search(rf"^  {name} +[A-Z]", done.out, re.MULTILINE) for name in commands.commands)
 
+    @pytest.mark.slow
     def test_every_example_runs(self, call: Command, tmp_path: Path) -> None:
         (tmp_path / "my_question.py").write_text(OWN)
         for name in commands.commands:

@@ -20,6 +20,8 @@ from symroof.writing import write
 from tests.conftest import overfull_boxes
 from tests.test_report import assert_whole_tables
 
+pytestmark = pytest.mark.slow
+
 PLANS = symroof.load("plans")
 K, N, L = 512, 2**20, 72
 MIB, GIB = 2**20, 2**30

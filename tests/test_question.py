@@ -6,8 +6,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 import symroof
 from symroof.units import base_magnitude
+
+pytestmark = pytest.mark.slow
 
 K, N, L, S = 512, 2**20, 72, 2
 P, BETA, HOST = 312 * 10**12, 1555 * 10**9, 31_500_000_000

@@ -373,6 +373,7 @@ class TestDocument:
         # Nor a symbol's name in code where its LaTeX should stand, but for the claims, which are shown as printed.
         assert "\\_" not in without_maths(tex).partition("What others print")[0]
 
+    @pytest.mark.slow
     def test_same_input_same_bytes(self, run: Command, tmp_path: Path) -> None:
         for seed in ("1", "2"):
             assert (

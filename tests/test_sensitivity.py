@@ -27,6 +27,8 @@ from symroof.sensitivity import Sensitivity, sensitivity
 from symroof.settings import Settings
 from symroof.units import REGISTRY, Dimension, quantity
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 COMPUTE, MEMORY = {"m": 8192}, {"m": 128}
 TIE = {"m": 18720, "k": 18720, "n": 18720, "P": "312 TFLOP/s", "beta": "50 GB/s", "s": "2 byte"}  # t_comp = t_mem

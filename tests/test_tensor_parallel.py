@@ -17,6 +17,8 @@ from symroof.evaluate import Solution
 from symroof.settings import Settings
 from tests.conftest import Command
 
+pytestmark = pytest.mark.slow
+
 PARALLEL = load("tensor_parallel")
 K, N = 512, 2**20
 MIB, GIB = 2**20, 2**30
