@@ -15,6 +15,8 @@ import symroof
 from symroof import typeset
 from tests.conftest import Command, Ran, contents, reports_in
 
+pytestmark = pytest.mark.slow
+
 GOOD = '''from symroof import Derivation
 good = Derivation("good", title="Good")
 good.given("x", "items", default=3)

@@ -14,6 +14,8 @@ from symroof import Derivation, ceil, floor, largest, load, smallest, sqrt, tota
 from symroof.by_hand import HandStep, Rounded, by_hand, lines
 from symroof.errors import RefusedValueError, UnitError, UnknownNameError
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 
 

@@ -17,6 +17,8 @@ from symroof.answers import answer_json
 from symroof.crossover import Answer, Root
 from symroof.errors import MissingGivenError, RefusedValueError, SymroofError, UnitError, UnknownNameError
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB
 K, N = 512, 2**20

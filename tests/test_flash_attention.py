@@ -19,6 +19,8 @@ from symroof.evaluate import Solution
 from symroof.report import build
 from symroof.settings import Settings, worked_settings
 
+pytestmark = pytest.mark.slow
+
 FLASH = load("flash_attention")
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB
 RIDGE = Fraction(PEAK, BANDWIDTH)

@@ -18,6 +18,8 @@ from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
 from symroof.settings import Settings, worked_settings
 
+pytestmark = pytest.mark.slow
+
 CACHE = load("kv_cache")
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB
 RIDGE = Fraction(PEAK, BANDWIDTH)

@@ -17,6 +17,8 @@ from symroof.expression import value
 from symroof.units import magnitude_in, quantity, unit, unit_text
 from tests.conftest import Command
 
+pytestmark = pytest.mark.slow
+
 DATA = tomllib.loads((Path(__file__).parent / "data" / "published.toml").read_text(encoding="utf-8"))
 CASES: list[Mapping[str, Any]] = DATA["case"]
 

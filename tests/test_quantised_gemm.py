@@ -17,6 +17,8 @@ from symroof.declared import Limit
 from symroof.evaluate import Solution
 from symroof.settings import Settings, worked_settings
 
+pytestmark = pytest.mark.slow
+
 QUANTISED = load("quantised_gemm")
 K, N = 512, 1048576
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB

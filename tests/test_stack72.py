@@ -18,6 +18,8 @@ from symroof.evaluate import Solution
 from symroof.settings import Settings
 from tests.conftest import ROOT, Command
 
+pytestmark = pytest.mark.slow
+
 STACK = load("stack72")
 K, N = 512, 2**20
 A100 = {"s": 2, "c": 2, "P": 312 * 10**12, "beta": 1555 * 10**9}

@@ -31,6 +31,8 @@ from symroof.settings import Settings
 from symroof.uncertain import Bounds, Crossing, Labels, bounds, verdict
 from symroof.units import Quantity, base_magnitude, quantity, quantity_text, unit
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 PEAK = 312 * 10**12  # FLOP/s
 MOVED = 2 * (8192 * 512 + 512 * 2**20 + 8192 * 2**20)  # byte, at m = 8192

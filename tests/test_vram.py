@@ -17,6 +17,8 @@ from symroof.settings import Settings
 from symroof.units import base_magnitude
 from tests.conftest import Command
 
+pytestmark = pytest.mark.slow
+
 VRAM = load("vram")
 K, N = 512, 2**20
 MIB, GIB = 2**20, 2**30
