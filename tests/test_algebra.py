@@ -15,6 +15,8 @@ from symroof.algebra import Algebra, rational
 from symroof.declared import Limit, Trend
 from symroof.errors import AuthoringError, InexactError, RefusedValueError, UnknownNameError
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 
 Formula = Callable[..., Any]

@@ -18,6 +18,8 @@ from symroof.errors import MissingGivenError, RefusedValueError, UnitError
 from symroof.settings import Settings
 from symroof.signs import compare
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB
 K, N = 512, 2**20

@@ -15,6 +15,8 @@ from symroof.evaluate import Solution
 from symroof.settings import Settings
 from symroof.units import unit
 
+pytestmark = pytest.mark.slow
+
 Formula = Callable[..., Any]
 
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from symroof.expression import parse
 from symroof.forms import Writer, collected, normalised, sign_of_terms
 
+pytestmark = pytest.mark.slow
+
 P, s, c, beta, k, n, m, b, t = sympy.symbols("P s c beta k n m b t_mem", positive=True)
 AI = sympy.Symbol("AI", positive=True)
 free = sympy.Symbol("free", real=True)

@@ -14,6 +14,8 @@ from symroof.declared import Limit, Trend
 from symroof.evaluate import Solution
 from symroof.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 MS = [2, 8, 32, 128, 256, 512, 2048, 8192]
 K, N = 512, 1048576
 PEAK, BANDWIDTH = 312 * 10**12, 1555 * 10**9  # FLOP/s and byte/s of an A100 40GB

@@ -25,6 +25,8 @@ from symroof.hardware import (
 )
 from symroof.units import Dimension, base_magnitude, magnitude_in, unit
 
+pytestmark = pytest.mark.slow
+
 UNITS = {"memory": "byte", "driver_memory": "byte", "bandwidth": "byte/s", "rates": "FLOP/s"}
 UNITS |= {"host_link": "byte/s", "gpu_link": "byte/s", "l2": "byte", "tdp": "W"}
 

@@ -15,6 +15,8 @@ from symroof.expression import parse_line
 from symroof.impromptu import bounds, solved
 from symroof.units import quantity_full_text
 
+pytestmark = pytest.mark.slow
+
 
 def names_of(values: dict[str, Any]) -> Names:
     names = Names()

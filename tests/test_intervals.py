@@ -26,6 +26,8 @@ from symroof.intervals import (
     smallest_of,
 )
 
+pytestmark = pytest.mark.slow
+
 RELATIONS = {
     "<": operator.lt,
     "<=": operator.le,

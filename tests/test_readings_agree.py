@@ -22,6 +22,8 @@ from symroof.settings import Settings
 from symroof.sweeps import sweep
 from symroof.units import base_magnitude, quantity
 
+pytestmark = pytest.mark.slow
+
 RELATIVE = 1e-12
 
 # The same examples on every run; more of them find nothing new here.

@@ -15,6 +15,8 @@ from symroof.errors import MissingGivenError, RefusedValueError, UnknownNameErro
 from symroof.regimes import Regimes, regimes
 from symroof.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 GEMM = load("gemm")
 
 

@@ -16,6 +16,8 @@ from symroof.numerals import Exact
 from symroof.roots import Candidate, candidates, proves, slope_sign
 from symroof.signs import compare, sign_at
 
+pytestmark = pytest.mark.slow
+
 x, a, b, c, d = sympy.symbols("x a b c d", positive=True)
 g, h = sympy.symbols("g h", real=True)
 WRITER = Writer("abcdghx", {})

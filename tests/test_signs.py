@@ -12,6 +12,8 @@ from symroof.errors import RefusedValueError
 from symroof.numerals import Exact
 from symroof.signs import ceil_of, compare, enclosed, rational_at, sign, sign_at
 
+pytestmark = pytest.mark.slow
+
 x = sympy.Symbol("x", positive=True)
 QUINTIC = x**5 - 3 * x**3 + x - Rational(1, 10)  # with three positive roots, none a radical
 QUINTIC_ROOTS = [root for root in sympy.real_roots(QUINTIC) if root > 0]

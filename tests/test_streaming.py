@@ -18,6 +18,8 @@ from symroof.settings import Settings
 from symroof.units import base_magnitude
 from tests.conftest import Command
 
+pytestmark = pytest.mark.slow
+
 STREAMING = load("streaming")
 K, N = 512, 2**20
 PEAK, BANDWIDTH, HOST = 312 * 10**12, 1555 * 10**9, 315 * 10**8

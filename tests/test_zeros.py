@@ -14,6 +14,8 @@ from symroof.numerals import Exact
 from symroof.signs import compare, sign_at
 from symroof.zeros import ascending, middle, stops_of
 
+pytestmark = pytest.mark.slow
+
 x = sympy.Symbol("x", positive=True)
 
 
