@@ -17,7 +17,7 @@ from symroof.expression import Relation
 from symroof.forms import sign_of_terms
 from symroof.line import Line
 from symroof.numerals import SIGNIFICANT_ROOT, Exact
-from symroof.prose import Maths
+from symroof.prose import EQUALS, Maths
 from symroof.settings import Settings
 from symroof.signs import ceil_of
 from symroof.units import Quantity, quantity_both_latex, quantity_both_text, quantity_latex, quantity_text
@@ -43,7 +43,7 @@ class Range:
     def of(self, symbol: Maths) -> Maths:
         """`2 < x <= 3`"""
         if self.low is not None and self.low == self.high:
-            pieces = [symbol, Maths("=", "="), _figure(self.low)]
+            pieces = [symbol, EQUALS, _figure(self.low)]
         else:
             pieces = [] if self.low is None else [_figure(self.low), _BELOW[self.low_included]]
             pieces += [symbol]

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from symroof import dimensions, latex
 from symroof.algebra import Algebra
-from symroof.declared import Crossover, split_column
+from symroof.declared import Crossover
 from symroof.errors import SymroofError
 from symroof.evaluate import Solution
 from symroof.expression import Expression
@@ -29,7 +29,6 @@ from symroof.units import (
 )
 
 _TRACED_DIGITS = 40  # of an irrational value, which has no end
-
 
 # A step declared in one of these is shown with the prefix that suits its value; any other unit is meant as it is.
 _PREFIXED = {
@@ -55,11 +54,13 @@ class Case:
     def _suitable_units(self) -> dict[str, str]:
         """The unit each step is shown in: that of the example's columns, else one that is in use and suits its value,
         else the prefix that does. So times of one report share a unit where they can."""
-        columns = (split_column(column) for column in self.derivation.example.show)
-        found = {name: wanted for name, wanted in columns if wanted is not None}
-        for name in self.derivation.order():
-            choices = _PREFIXED.get(unit_text(self.derivation.unit_of(name))) if name in self._numbers else None
-            if name in found or choices is None:
+        derivation = self.derivation
+        found = derivation.shown_units
+        for name in derivation.order():
+            if name not in derivation.steps or name in found or dimensions.is_label(derivation, name):
+                continue
+            choices = _PREFIXED.get(unit_text(derivation.unit_of(name)))
+            if choices is None:
                 continue
             try:
                 size = abs(self.solution.number(name))
@@ -71,11 +72,6 @@ class Case:
                 largest = reached[-1] if reached else choices[0]
                 found[name] = next(one for one in (*in_use, largest) if one == largest or _suits(size, one))
         return found
-
-    @property
-    def _numbers(self) -> list[str]:
-        """The steps that are no labels."""
-        return [name for name in self.derivation.steps if not dimensions.is_label(self.derivation, name)]
 
     @cached_property
     def algebra(self) -> Algebra:
@@ -105,8 +101,7 @@ class Case:
 
     def in_unit_of(self, name: str, number: Exact) -> Quantity:
         """A number of base units, such as a difference of two quantities, in the unit of one of them."""
-        shown = self.unit(name)
-        return from_base(number, shown)
+        return from_base(number, self.unit(name))
 
     def equation(self, name: str) -> Maths:
         """`t = 28.19 ms`"""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from symroof.case import Case, count, equation, in_full
 from symroof.check import ClaimResult
 from symroof.expression import Expression
-from symroof.prose import Maths, Prose, Sourced, phrase
+from symroof.prose import Maths, Prose, Sourced, joined, phrase
 from symroof.shown import ClaimGrid, ClaimShown, ClaimsShown
 
 _SMALLEST_GRID = 6  # cells; fewer read as well in rows
@@ -83,11 +83,9 @@ def _row(case: Case, result: ClaimResult) -> ClaimShown:
             of = Maths(rf"\lceil {of.latex} \rceil", f"ceil({of.text})")
     else:
         of = case.expression(case.derivation.expression(claim.of))
-    at: list[str | Maths] = []
-    for name in claim.at:
-        at += [*([", "] if at else []), equation(case.symbol(name), _set_to(case, result, name))]
+    at = joined(", ", [Prose((equation(case.symbol(name), _set_to(case, result, name)),)) for name in claim.at])
     verdict = phrase("agrees") if result.agrees else phrase("differs", difference=Sourced(result.difference))
-    return ClaimShown(of, Prose(tuple(at)), Sourced(claim.printed), result.ours, verdict, result.agrees)
+    return ClaimShown(of, at, Sourced(claim.printed), result.ours, verdict, result.agrees)
 
 
 def _set_to(case: Case, result: ClaimResult, name: str) -> Maths:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from symroof import hardware, library
-from symroof.options import OneOf, case_options, json_option, name_argument, read_assignments
+from symroof.options import OneOf, case_options, json_option, name_argument, worked_case
 from symroof.output import number, to_json
 
 if TYPE_CHECKING:
@@ -60,9 +60,8 @@ def show(name: str, chip: str, dtype: str, assignments: Sequence[str], brief: bo
               symroof show gemm --by-hand
     """
     from symroof.report import build
-    from symroof.settings import worked_settings
 
-    settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
+    settings = worked_case(name, chip, dtype, assignments)
     if by_hand:
         from symroof.by_hand import by_hand_solution, lines
         from symroof.evaluate import Solution

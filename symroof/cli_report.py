@@ -11,7 +11,7 @@ import click
 
 from symroof import library
 from symroof.errors import OutputError, RefusedValueError, UnknownNameError
-from symroof.options import case_options, json_option, names_argument, read_assignments
+from symroof.options import case_options, json_option, names_argument, worked_case
 from symroof.output import comma_list, folder, progress, to_json, write_whole
 
 if TYPE_CHECKING:
@@ -56,18 +56,18 @@ def report(
     """
     from symroof.drawing import is_possible
     from symroof.publishing import book, edition, reports
-    from symroof.settings import worked_settings
 
     wanted = _wanted(forms, BOOK_FORMS, BOOK_FORMS) if as_book else _wanted(forms, USUAL_FORMS, FORMS)
     names = names or (library.in_order() if as_book else library.shipped())
-    if figures and not is_possible():
+    drawn = figures and is_possible()
+    if figures and not drawn:
         click.echo('the figures are left out: pip install "symroof[plot]" brings what draws them', err=True)
     with progress(len(names) + (1 if as_book else len(names)) * ("pdf" in wanted)) as step:
         editions = []
         for name in names:
             step(name)
-            settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
-            editions.append(edition(settings, figures=figures and is_possible()))
+            settings = worked_case(name, chip, dtype, assignments)
+            editions.append(edition(settings, figures=drawn))
         _refuse_names([one.name for one in editions])
         made = (book if as_book else reports)(editions, wanted, brief=brief, templates=template)
         target = folder(out)
@@ -75,7 +75,6 @@ def report(
             folder(parent)
         for place, content in made.files.items():
             write_whole(target / place, content)
-        for place in made.files:
             if "/" not in place:  # a figure is part of the report that includes it
                 click.echo(target / place)
         if "pdf" in wanted:
@@ -141,8 +140,10 @@ def check(
               symroof check gemm --printed
     """
     from symroof.check import check as run
-    from symroof.settings import worked_settings
 
+    if printed:
+        from symroof.printed import book_outcome, check_printed
+        from symroof.publishing import edition
     if (directory or template) and not printed:
         raise RefusedValueError("--dir and --template are about the figures of reports", "add --printed")
     wanted = names or library.in_order()
@@ -150,18 +151,13 @@ def check(
     with progress(len(wanted)) as step:
         for name in wanted:
             step(name)
-            settings = worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
+            settings = worked_case(name, chip, dtype, assignments)
             outcome = run(settings)
             if printed:
-                from symroof.printed import check_printed
-                from symroof.publishing import edition
-
                 reports.append(edition(settings, figures=True).report)
                 outcome.sections["printed"] = check_printed(reports[-1], settings, directory, template)
             outcomes.append(outcome)
     if directory and not names:
-        from symroof.printed import book_outcome
-
         outcomes += book_outcome(reports, directory)
     if as_json:
         click.echo(to_json([_outcome_json(one) for one in outcomes]))

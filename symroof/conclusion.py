@@ -85,10 +85,8 @@ def _capital(side: str | Maths) -> str | Maths:
 def binding_here(case: Case) -> list[Prose]:
     """Which term of each binding is the largest here, by what factor, and the author's advice for that."""
     found = []
-    at: list[str | Maths] = []
-    for name in case.derivation.example.at:
-        at += [", " if at else "", case.equation(name)]
-    point = phrase("at", point=Prose(tuple(at))) if at else Prose(())
+    at = joined(", ", [Prose((case.equation(name),)) for name in case.derivation.example.at])
+    point = phrase("at", point=at) if at.parts else Prose(())
     for binding in case.derivation.bindings.values():
         if binding.name in case.derivation.cited:
             continue

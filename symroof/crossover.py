@@ -100,7 +100,7 @@ class Root:
     @property
     def _form(self) -> Maths | None:
         form = self.candidate.closed_form
-        return None if form is None else Maths(self.writer.latex(form), self.writer.text(form))
+        return None if form is None else self.writer.maths(form)
 
     def _facts(self) -> Iterator[tuple[str, Maths | str]]:
         """What holds of it, each under a word or two."""

@@ -36,6 +36,7 @@ from symroof.units import (
     magnitude_in,
     quantity,
     unit,
+    unit_powers,
     unit_text,
 )
 
@@ -323,12 +324,12 @@ def readable_quantity(value: Quantity, written: list[Unit]) -> Quantity:
         return quantity(magnitude, plain)
     fitting = [one for one in family if exponent_of(magnitude_in(value, one)) >= 0]
     best = fitting[-1] if fitting else family[0]
-    return quantity(magnitude_in(value, best), best)
+    return converted(value, best)
 
 
 def _family(value: Quantity) -> tuple[list[Unit], Unit]:
     """The units that the value may be scaled to, from small to large, if any, and the one without a prefix."""
-    names = list(value.units._units)
+    names = list(unit_powers(value.units))
     for base, prefixes in _SCALES.items():
         if value.dimensionality == unit(base).dimensionality:
             in_operations = any(name.endswith("operation") for name in names)

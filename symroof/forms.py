@@ -13,6 +13,7 @@ from typing import Any
 import sympy
 
 from symroof.latex import grouped
+from symroof.prose import Maths
 
 MAX_BITS_FACTORED = 400  # of a number in a polynomial in several symbols: factoring one takes primes of that length
 
@@ -133,6 +134,9 @@ class Writer:
 
     def latex(self, expression: Any) -> str:
         return self._write(sympy.sympify(expression), latex=True)[0]
+
+    def maths(self, expression: Any) -> Maths:
+        return Maths(self.latex(expression), self.text(expression))
 
     def relation_text(self, left: sympy.Expr, operator: str, right: sympy.Expr) -> str:
         return f"{self.text(left)} {_RELATION_TEXT[operator]} {self.text(right)}"

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from symroof.errors import InexactError, RefusedValueError
+from symroof.errors import InexactError, RefusedValueError, clipped
 from symroof.latex import grouped
 
 if TYPE_CHECKING:
@@ -111,8 +111,9 @@ def certain(value: Exact, of: Callable[[Fraction], _Found]) -> _Found:
         digits *= 2
     rational = _disguised(value)  # it lies on a step of `of`, as far as can be seen
     if rational is None:
+        shown = clipped(expression_text(value))
         raise InexactError(
-            f"{most:,} digits of the irrational number {_clip(expression_text(value))} do not decide how it is rounded",
+            f"{most:,} digits of the irrational number {shown} do not decide how it is rounded",
             f"simplify the {'logarithms' if transcendental else 'roots'} in it, or ask for fewer digits",
         )
     return of(rational)
@@ -198,10 +199,6 @@ def as_float(value: Exact) -> float | None:
     except OverflowError:
         return None
     return nearest if nearest or value == 0 else None
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _with_decimals(units: int, decimals: int) -> Figure:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from symroof import hardware
 from symroof.errors import RefusedValueError, clipped
 from symroof.numerals import SIGNIFICANT
+
+if TYPE_CHECKING:
+    from symroof.settings import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -98,6 +101,14 @@ def read_assignments(texts: Sequence[str], option: str = "--set ") -> dict[str, 
             raise RefusedValueError(f"{symbol.strip()} is set twice", "give each symbol one value")
         found[symbol.strip()] = value.strip()
     return found
+
+
+def worked_case(name: str, chip: str, dtype: str, assignments: Sequence[str]) -> Settings:
+    """The worked example of a derivation, by its name or file, with what the options set on top."""
+    from symroof import library
+    from symroof.settings import worked_settings
+
+    return worked_settings(library.find(name), read_assignments(assignments), on=chip, dtype=dtype)
 
 
 def exclusive(digits: int | None, decimals: int | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import tempfile
@@ -41,17 +42,13 @@ def number_or_label(value: Quantity | str, digits: int = SIGNIFICANT, decimals: 
 
 def value_text(name: str, value: Quantity | str, digits: int, decimals: int | None) -> str:
     """`t = 28.19 ms   exactly 2147483648/76171875 ms`, the exact value only where it is another and short."""
-    if isinstance(value, str):
-        return f"{name} = {value}"
-    text, full = quantity_text(value, digits, decimals), quantity_full_text(value)
-    exactly = click.style(f"   exactly {full}", dim=True) if full != text and len(full) <= _SHORT else ""
-    return f"{name} = {text}{exactly}"
+    return f"{name} = {value if isinstance(value, str) else exact_text(value, digits, decimals, longest=_SHORT)}"
 
 
-def exact_text(value: Quantity, digits: int, decimals: int | None) -> str:
-    """`28.19 ms   exactly 2147483648/76171875 ms`, however long the exact value is."""
+def exact_text(value: Quantity, digits: int, decimals: int | None, *, longest: float = math.inf) -> str:
+    """`28.19 ms   exactly 2147483648/76171875 ms`, the exact value only where it is another and no longer than that."""
     text, full = quantity_text(value, digits, decimals), quantity_full_text(value)
-    return text + (click.style(f"   exactly {full}", dim=True) if full != text else "")
+    return text + (click.style(f"   exactly {full}", dim=True) if full != text and len(full) <= longest else "")
 
 
 def to_json(data: Any) -> str:

@@ -25,8 +25,6 @@ from symroof.units import Quantity
 from symroof.writing import write_book_traced, write_traced
 
 FORMS = ("tex", "md")
-
-
 _MOST_FAULTS = 10  # of one file that are listed
 
 
@@ -41,10 +39,11 @@ def check_printed(
     on_disk = [folder / f"{report.name}.{form}" for form in FORMS] if folder else []
     if folder and not any(path.is_file() for path in on_disk):
         raise LoadError(f"{folder} has no {report.name}.tex or .md", f"symroof report --out {folder} writes them")
+    known = _values_set(settings)
     for form in FORMS:
         document = read(write_traced(report, form, templates=templates))
         section.checked += len(document.figures)
-        for fault in (*misprints(document), *typed(document, _values_set(settings))):
+        for fault in (*misprints(document), *typed(document, known)):
             section.failed.append(f"{report.name}.{form}, {fault}")
         section.failed += [
             f"{path}, {fault}" for path in on_disk if path.suffix == f".{form}" for fault in _on_disk(document, path)
@@ -114,8 +113,6 @@ def read(traced: str) -> Document:
     """Takes a traced document apart."""
     text, figures, pieces, words = "", [], [], []
     for piece in WRITTEN.split(traced):  # formulas, quotations and computed sentences, and between them plain words
-        if not WRITTEN.fullmatch(piece):
-            words.append((len(text), piece))
         end, start = 0, len(text)
         for match in FIGURE.finditer(piece):
             text += NEITHER.sub("", piece[end : match.start()])
@@ -123,7 +120,9 @@ def read(traced: str) -> Document:
             text += match["shown"]
             end = match.end()
         text += NEITHER.sub("", piece[end:])
-        if WRITTEN.fullmatch(piece) and len(text) > start:
+        if not WRITTEN.fullmatch(piece):
+            words.append((start, piece))
+        elif len(text) > start:
             pieces.append((start, len(text)))
     return Document(text, figures, pieces, words)
 

@@ -22,6 +22,10 @@ class Maths:
     text: str
 
 
+EQUALS = Maths("=", "=")  # before a figure: it is exact
+ABOUT = Maths(r"\approx", "≈")  # it is rounded
+
+
 @dataclass(frozen=True)
 class Prose:
     """A sentence: words and maths in turn. Words may come from the author, with `$...$` in them."""

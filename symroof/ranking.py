@@ -12,7 +12,7 @@ from symroof.numerals import Exact, exact
 from symroof.prose import Maths, Prose, joined, phrase
 from symroof.sentences import spoken
 from symroof.shown import PlanShown, PlanTable
-from symroof.units import Quantity, Unit, base_magnitude, quantity, unit
+from symroof.units import Unit, from_base, quantity, unit
 
 
 class Ranked(NamedTuple):
@@ -165,7 +165,7 @@ def _on_several(plans: list[Ranked], clock: Unit) -> list[Prose]:
 def _chosen(name: str, one: Ranked, clock: Unit) -> Prose:
     low, high = _time(one, one.plan.low, clock), _time(one, one.plan.high, clock)
     time = phrase("time_once" if low.text == high.text else "time_between", low=low, high=high)
-    spent = rounded(_on(clock, exact(one.high * one.gpus)), f"{one.gpus}*{one.plan.high}")
+    spent = rounded(from_base(exact(one.high * one.gpus), clock), f"{one.gpus}*{one.plan.high}")
     return phrase(name, plan=one.name, memory=_memory(one), time=time, spent=spent)
 
 
@@ -236,8 +236,4 @@ def _clock(plans: list[Ranked]) -> Unit:
 
 
 def _time(one: Ranked, name: str | None, clock: Unit) -> Maths:
-    return Maths("", "") if name is None else rounded(_on(clock, one.case.solution.number(name)), name)
-
-
-def _on(clock: Unit, seconds: Exact) -> Quantity:
-    return quantity(exact(seconds / base_magnitude(quantity(1, clock))), clock)
+    return Maths("", "") if name is None else rounded(from_base(one.case.solution.number(name), clock), name)

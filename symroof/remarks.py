@@ -84,7 +84,7 @@ def _rates(written: list[_Figure], names: Names, result: Quantity | None) -> Ite
     rate = names.chip.rates[names.dtype]
     kind = f"{names.dtype.upper()} peak of the {names.chip.name}"
     for text, value in rates:
-        counts_integers = any(name.endswith("operation") for name in value.units._units)
+        counts_integers = any(name.endswith("operation") for name in unit_powers(value.units))
         sparse = rate.sparse if names.dtype.startswith("int") or not counts_integers else None
         if sparse is not None and value == sparse.quantity:
             ratio = exact(base_magnitude(value) / base_magnitude(rate.dense.quantity))

@@ -16,7 +16,7 @@ from symroof.declared import Crossover, Decision, Equal, Limit, Step, Trend, spl
 from symroof.derivation import DerivationGraph
 from symroof.errors import AuthoringError, RefusedValueError
 from symroof.numerals import SIGNIFICANT, SIGNIFICANT_ROOT, exact
-from symroof.prose import Maths, Prose, Sourced, filled, phrase, words
+from symroof.prose import ABOUT, EQUALS, Maths, Prose, Sourced, filled, phrase, words
 from symroof.ranking import Ranked, best, ranked, table
 from symroof.sensitivity import sensitivity
 from symroof.settings import Settings
@@ -33,9 +33,6 @@ from symroof.shown import (
 )
 from symroof.signs import compare
 from symroof.units import Unit, converted, magnitude_in, quantity, unit_latex, unit_text
-
-_EQUAL = Maths("=", "=")
-_ABOUT = Maths(r"\approx", "≈")
 
 
 def build(settings: Settings) -> Report:
@@ -78,19 +75,18 @@ def build(settings: Settings) -> Report:
         claims=claim_tables(case, results),
         claims_summary=claims_summary(results),
         conclusion=[*best(plans), *answers_in_words(case), *changes(case, answers), *binding_here(case)],
-        conventions=[
-            filled(
-                line,
-                {
-                    "digits": count(SIGNIFICANT, "digits"),
-                    "root_digits": count(SIGNIFICANT_ROOT, "digits of a root"),
-                    "gb": _in_bytes("GB"),
-                    "gib": _in_bytes("GiB"),
-                },
-            )
-            for line in words()["conventions"]["lines"]
-        ],
+        conventions=_conventions(),
     )
+
+
+def _conventions() -> list[Prose]:
+    values = {
+        "digits": count(SIGNIFICANT, "digits"),
+        "root_digits": count(SIGNIFICANT_ROOT, "digits of a root"),
+        "gb": _in_bytes("GB"),
+        "gib": _in_bytes("GiB"),
+    }
+    return [filled(line, values) for line in words()["conventions"]["lines"]]
 
 
 def _case(case: Case) -> Prose:
@@ -104,11 +100,8 @@ def _case(case: Case) -> Prose:
 def _used(case: Case) -> list[str]:
     """The givens that the steps and labels are worked out from, but for those that each plan sets for itself."""
     used = case.derivation.ancestors([*case.derivation.steps, *case.derivation.bindings])
-    return [name for name in used if name in case.derivation.givens and name not in _set_by_plans(case)]
-
-
-def _set_by_plans(case: Case) -> set[str]:
-    return {name for plan in case.derivation.plans for name in plan.at}
+    set_by_plans = {name for plan in case.derivation.plans for name in plan.at}
+    return [name for name in used if name in case.derivation.givens and name not in set_by_plans]
 
 
 def _cited(case: Case) -> list[CitedShown]:
@@ -148,7 +141,7 @@ def _line(case: Case, step: Step) -> Line:
         plain = as_written.source_line(step, {name: shown.text for name, shown in numbers.items()})
         substituted = Maths(put_in, plain)
     value, result = case.quantity(step.name), case.value(step.name)
-    relation = _EQUAL if isinstance(value, str) or is_exact(value, result) else _ABOUT
+    relation = EQUALS if isinstance(value, str) or is_exact(value, result) else ABOUT
     return Line(step.name, case.symbol(step.name), step.sentence, written, substituted, relation, result)
 
 
@@ -177,14 +170,14 @@ def _root(case: Case, crossover: Crossover, answer: Answer, root: Root) -> RootS
     candidate = root.candidate
     closed_form = None
     if candidate.closed_form is not None:
-        closed_form = Maths(answer.writer.latex(candidate.closed_form), answer.writer.text(candidate.closed_form))
+        closed_form = answer.writer.maths(candidate.closed_form)
     decimal = rounded(root.value, crossover.name, SIGNIFICANT_ROOT)
     return RootShown(
         symbol=case.symbol(crossover.name),
         closed_form=closed_form,
         existence=_existence(answer, root),
         exact=in_full(root.value, crossover.name),
-        relation=_EQUAL if is_exact(root.value, decimal) else _ABOUT,
+        relation=EQUALS if is_exact(root.value, decimal) else ABOUT,
         decimal=decimal,
         first_integer=None if root.first_integer is None else count(root.first_integer, f"ceil({crossover.name})"),
         sides=sides(case, crossover, root),
@@ -201,7 +194,7 @@ def _fact(case: Case, fact: Limit | Trend | Equal) -> FactShown:
     one, other = case.symbol(fact.of), case.symbol(fact.to)
     same_here = compare(case.solution.number(fact.of), case.solution.number(fact.to)) == 0
     if case.algebra.is_equal(fact):
-        name, sign = "equal", _EQUAL
+        name, sign = "equal", EQUALS
     else:  # that the difference does not cancel proves nothing; a counterexample does
         name, sign = ("unproved", Maths(r"\stackrel{?}{=}", "=?")) if same_here else ("unequal", Maths(r"\ne", "!="))
     formula = Maths(f"{one.latex} {sign.latex} {other.latex}", f"{one.text} {sign.text} {other.text}")
@@ -210,15 +203,14 @@ def _fact(case: Case, fact: Limit | Trend | Equal) -> FactShown:
 
 def _limit(case: Case, fact: Limit) -> FactShown:
     tends = case.algebra.limit(fact)
-    of, grows = case.symbol(fact.of), case.symbol(fact.grows)
+    of, grows, shown = case.symbol(fact.of), case.symbol(fact.grows), case.algebra.writer.maths(tends)
     formula = Maths(
-        rf"\lim_{{{grows.latex} \to \infty}} {of.latex} = {case.algebra.writer.latex(tends)}",
-        f"{of.text} -> {case.algebra.writer.text(tends)} as {grows.text} -> infinity",
+        rf"\lim_{{{grows.latex} \to \infty}} {of.latex} = {shown.latex}",
+        f"{of.text} -> {shown.text} as {grows.text} -> infinity",
     )
     here = Prose(())
     if tends.is_finite is not False:
         here = phrase("limit_here", value=_at_values(case, tends, fact.of))
-    shown = Maths(case.algebra.writer.latex(tends), case.algebra.writer.text(tends))
     statement = phrase("limit", of=of, limit=shown, grows=grows)
     return FactShown(statement, formula, here, fact.sentence)
 
@@ -286,8 +278,7 @@ def _moved(case: Case, name: str) -> Moved:
         if form is None or form.is_number:
             rows.append((case.symbol(one.given), change, None))
         else:
-            written = Maths(case.algebra.writer.latex(form), case.algebra.writer.text(form))
-            rows.append((case.symbol(one.given), change, written))
+            rows.append((case.symbol(one.given), change, case.algebra.writer.maths(form)))
     return Moved(phrase("moves", of=of), Prose(tuple(before)), rows)
 
 

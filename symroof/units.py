@@ -243,6 +243,11 @@ def from_base(number: Exact, wanted: str | Unit) -> Quantity:
 def mismatch(error: pint.DimensionalityError) -> tuple[str, str]:
     """What pint's error says and what to try, in the words of this module (pint's own text fails on exact powers)."""
     one, other = (Dimension(REGISTRY.get_dimensionality(side)) for side in (error.units1, error.units2))
+    return unlike(one, other)
+
+
+def unlike(one: Dimension, other: Dimension) -> tuple[str, str]:
+    """What is wrong where two dimensions should be the same and are not, and what to try."""
     return f"{one} and {other} do not go together", both_alike(one, other)
 
 
@@ -267,7 +272,7 @@ def unit_text(shown: Unit) -> str:
 
 def unit_latex(shown: Unit) -> str:
     """The unit upright, for maths mode; empty for a plain number."""
-    powers = shown._units
+    powers = unit_powers(shown)
     if len(powers) == 1 and all(power < 0 for power in powers.values()):  # 1/s behind a number reads as its part
         ((name, power),) = powers.items()
         return rf"{_latex_name(REGISTRY.get_symbol(name))}^{{{power}}}"

@@ -10,7 +10,7 @@ from symroof.errors import ParseError
 from symroof.expression import Line, Relation
 from symroof.numerals import exact, figure, sign
 from symroof.output import number
-from symroof.units import Dimension, Quantity, base_magnitude, both_alike, quantity_text
+from symroof.units import Dimension, Quantity, base_magnitude, quantity_text, unlike
 
 # Of the left side against the right one: where it is below, equal, above.
 _HOLDS = {"<": (-1,), "<=": (-1, 0), "=": (0,), ">=": (0, 1), ">": (1,)}
@@ -48,8 +48,7 @@ def verdict(line: Line, names: Names, wanted: str | None = None) -> Verdict:
     left, right = evaluate(relation.left, names), evaluate(relation.right, names)
     one, other = Dimension.of(left.units), Dimension.of(right.units)
     if not one.same(other):
-        problem = f"{one} and {other} do not go together"
-        raise ParseError(line.text, relation.right.root.position, problem, both_alike(one, other))
+        raise ParseError(line.text, relation.right.root.position, *unlike(one, other))
     measured = wanted_unit(line, wanted) or readable_quantity(right, units_in(relation.right, names)).units
     order = sign(exact(base_magnitude(left) - base_magnitude(right)))
     return Verdict(relation, in_unit(left, measured, line), in_unit(right, measured, line), order)

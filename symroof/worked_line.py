@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from symroof.envelope import Names
 from symroof.expression import Expression
-from symroof.prose import Maths
+from symroof.prose import ABOUT, EQUALS, Maths
 from symroof.symbols import default_latex
 from symroof.syntax import Binary, Call, Literal, Name, Negative, Node
 from symroof.units import (
@@ -46,9 +46,8 @@ class WorkedLine:
     @property
     def steps(self) -> list[tuple[Maths, Maths]]:
         """What stands below each other, each with the sign before it."""
-        equals = Maths("=", "=")
         shown = [self.written, *([self.substituted] if self.substituted else [])]
-        return [*((equals, one) for one in shown), (self.relation, self.result)]
+        return [*((EQUALS, one) for one in shown), (self.relation, self.result)]
 
 
 def worked_line(
@@ -67,7 +66,7 @@ def worked_line(
         name=None if name is None else Maths(default_latex(name), name),
         written=Maths(_written(expression.root, None, latex=True)[0], expression.text),
         substituted=substituted,
-        relation=Maths("=", "=") if is_exact else Maths(r"\approx", "≈"),
+        relation=EQUALS if is_exact else ABOUT,
         result=Maths(quantity_latex(value, digits, decimals), text),
     )
 

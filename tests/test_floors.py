@@ -23,8 +23,8 @@ FLOORS: list[set[str]] = [
     {"derivation"},
     {"ranges"},
     {"library", "figure_data"},
-    {"settings", "figure_graph", "options", "drawing_style"},
-    {"envelope"},
+    {"settings", "figure_graph", "drawing_style"},
+    {"envelope", "options"},
     {"as_written", "algebra", "evaluate", "sweeps"},  # the four readings
     {"remarks", "verdict"},
     {"equation", "by_hand", "case", "drawing_panels", "drawing_bars", "drawing_graph"},
