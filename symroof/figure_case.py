@@ -24,6 +24,7 @@ from symroof.figure_data import Array, Axis, to_float
 from symroof.latex import is_sound_maths
 from symroof.numerals import SIGNIFICANT, Exact, exact
 from symroof.prose import Maths, Prose, phrase, words
+from symroof.ranking import Ranked, ranked
 from symroof.regimes import comparisons
 from symroof.units import (
     Dimension,
@@ -32,7 +33,6 @@ from symroof.units import (
     base_magnitude,
     from_base,
     magnitude_in,
-    quantity,
     quantity_latex,
     quantity_text,
     unit,
@@ -98,6 +98,10 @@ class FigureCase(Case):
                 waiting += self.settings.depends_on(one) if one in self.derivation.givens else []
         return on in seen
 
+    @cached_property
+    def plans(self) -> list[Ranked]:
+        return ranked(self)
+
     # -- the axis
 
     @cached_property
@@ -138,7 +142,7 @@ class FigureCase(Case):
                 low, high = min(low, place / _BESIDE), max(high, place * _BESIDE)
         if high < _AROUND * low:
             low, high = low / _AROUND, high * _AROUND
-        return (max(1.0, math.floor(low)), math.ceil(high)) if given.count else (low, high)
+        return (max(1.0, float(math.floor(low))), float(math.ceil(high))) if given.count else (low, high)
 
     def samples(self, symbol: str, low: float, high: float) -> Array:
         """Places along a logarithmic axis; those of a count are whole."""
@@ -262,7 +266,7 @@ class FigureCase(Case):
         position = {parameter: at for at, parameter in enumerate(self.derivation.steps[name].parameters)}
         ordered = sorted(formula.args, key=lambda term: sorted(position[one.name] for one in term.free_symbols))
         writer = self.algebra.writer
-        written = [Maths(writer.latex(term), writer.text(term)) for term in ordered]
+        written = [writer.maths(term) for term in ordered]
         return [(one, self.derivation.expression(one.text)) for one in written]
 
 
@@ -273,7 +277,7 @@ def equals(case: FigureCase, name: str, value: Quantity, digits: int = SIGNIFICA
 
 def ridge(case: FigureCase) -> Quantity:
     """The arithmetic intensity at which the two roofs meet."""
-    return quantity(in_unit(exact(case.solution.number("P") / case.solution.number("beta")), INTENSITY), INTENSITY)
+    return from_base(exact(case.solution.number("P") / case.solution.number("beta")), INTENSITY)
 
 
 def figure_maths(value: Quantity, digits: int = SIGNIFICANT) -> Maths:

@@ -10,7 +10,6 @@ from symroof.expression import Expression
 from symroof.figure_case import FigureCase, as_prose, equals, figure_maths, in_unit, shown_quantity, unit_maths
 from symroof.figure_data import Axis, Bar, Bars, Part, to_float
 from symroof.prose import Prose, filled, words
-from symroof.ranking import ranked
 from symroof.units import Unit, base_magnitude, quantity
 
 _ROOM = 1.25  # times the longest bar, for the figure behind it
@@ -30,7 +29,7 @@ class _Stack:
 def _stacks(case: FigureCase) -> list[_Stack]:
     """The plans; else, where a crossover sets a sum of bytes against a capacity, the example's values."""
     if case.derivation.plans:
-        return [_Stack(one.name, one.case.solution, one.plan.memory, one.plan.within[0]) for one in ranked(case)]
+        return [_Stack(one.name, one.case.solution, one.plan.memory, one.plan.within[0]) for one in case.plans]
     for memory, within, symbol in _sums_against_capacities(case):
         values = case.values(symbol) if len(case.terms(memory)) > 1 else []
         return [

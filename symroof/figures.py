@@ -25,27 +25,30 @@ def kinds(settings: Settings) -> list[str]:
     return _kinds_of(FigureCase(settings))
 
 
+GRAPH = "graph"  # the kind that Markdown draws itself
 _MOST_NODES = 60  # of a graph on a page
 _FINEST = 1e-100  # of the ends of an axis, and the inverse; ticks are worked out in doubles
 
 
 @dataclass(frozen=True)
 class Illustration:
-    """A figure: its kind, a name for its files, what it says, and itself as data."""
+    """A figure: its kind, the derivation it is of, what it says, and itself as data."""
 
     kind: str
-    name: str
+    derivation: str
     caption: Prose
     picture: Picture
+
+    @property
+    def name(self) -> str:
+        """The name of its files."""
+        return f"{self.derivation}-{self.kind}"
 
     def drawn(self, form: str) -> bytes:
         """As `svg`, `pdf` or `png`; the same figure gives the same bytes. Raises OutputError without matplotlib."""
         from symroof.drawing import draw
 
-        try:
-            return draw(self.picture, form, name=self.name, title=self.caption.text)
-        except (ArithmeticError, ValueError):
-            raise _undrawable(self.kind, self.name.removesuffix(f"-{self.kind}")) from None
+        return draw(self.picture, form, name=self.name, title=self.caption.text)
 
 
 def illustration(
@@ -64,7 +67,7 @@ def illustrations(settings: Settings) -> list[Illustration]:
     case = FigureCase(settings)
     found = []
     for kind in _kinds_of(case):
-        if kind == "graph" and len(settings.derivation.items) > _MOST_NODES:
+        if kind == GRAPH and len(settings.derivation.items) > _MOST_NODES:
             continue  # too small to read on a page
         with suppress(SymroofError):
             found.append(_illustration(case, kind, (), ()))
@@ -77,11 +80,11 @@ def _illustration(
     try:
         shown = _picture(case, kind, measured, beside)
         caption = filled(words()["figure"]["caption"][kind], _KINDS[kind].said(case, shown))
-    except (ArithmeticError, ValueError, TypeError):  # an axis from 0, or numbers that a double cannot hold
+    except (ArithmeticError, ValueError):  # an axis from 0, or numbers that a double cannot hold
         raise _undrawable(kind, case.derivation.name) from None
     if not all(_FINEST < abs(end) < 1 / _FINEST for axis in _axes(shown) for end in (axis.low, axis.high) if end):
         raise _undrawable(kind, case.derivation.name)
-    return Illustration(kind, f"{case.derivation.name}-{kind}", caption, shown)
+    return Illustration(kind, case.derivation.name, caption, shown)
 
 
 def _axes(shown: Picture) -> list[Axis]:
@@ -198,14 +201,10 @@ _KINDS: Mapping[str, _Kind] = {
         lambda case, _: {"ridge": as_prose(figure_maths(ridge(case)))},
     ),
     "times": _Kind(_has_times, figure_curves.times, _times_said),
-    "memory": _Kind(
-        figure_memory.has_memory,
-        figure_memory.memory,
-        _memory_said,
-    ),
+    "memory": _Kind(figure_memory.has_memory, figure_memory.memory, _memory_said),
     "intensity": _Kind(lambda case: case.intensities is not None, figure_curves.intensity, _intensity_said),
     "scaling": _Kind(lambda case: case.shared is not None, figure_curves.scaling, _scaling_said),
-    "graph": _Kind(
+    GRAPH: _Kind(
         lambda case: bool(case.derivation.steps),
         lambda case: figure_graph.graph(case.derivation),
         lambda _case, _shown: {},

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from symroof.figure_graph import mermaid
-from symroof.figures import Illustration, illustrations
+from symroof.figures import GRAPH, Illustration, illustrations
 from symroof.report import build
 from symroof.settings import Settings
 from symroof.shown import FigureShown, Report
@@ -15,7 +15,6 @@ from symroof.writing import write, write_book
 
 BOOK = "book"  # the name of its files
 _FIGURES = "figures"  # the folder of the figures, beside the reports
-_GRAPH = "graph"  # in Markdown it is a flowchart, which GitHub draws
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Edition:
 
     def places(self, form: str) -> dict[str, Illustration]:
         """The figures that have files as `pdf` (for LaTeX) or `svg` (for Markdown), by their places."""
-        shown = [one for one in self.illustrations if form == "pdf" or one.kind != _GRAPH]
+        shown = [one for one in self.illustrations if form == "pdf" or one.kind != GRAPH]
         return {f"{_FIGURES}/{one.name}.{form}": one for one in shown}
 
     def drawn(self, form: str) -> dict[str, bytes]:
